@@ -1,0 +1,149 @@
+"""Definitions of custom rules (type, config, weight) to rules: strictly checked, every problem names its field."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from iris.check.instances import value_problems
+from iris.packs.reader import near
+from iris.problems import Problem
+
+TYPES = (
+    "regex_match",
+    "regex_no_match",
+    "min_length",
+    "max_length",
+    "contains_keywords",
+    "excludes_keywords",
+    "json_schema",
+    "cost_threshold",
+    "expression",
+)
+KEYS = ("name", "type", "config", "weight", "severity")
+SEVERITIES = ("low", "medium", "high", "critical")
+ALIASES: dict[str, dict[str, str]] = {
+    "min_length": {"length": "min_length", "min": "min_length", "minLength": "min_length"},
+    "max_length": {"length": "max_length", "max": "max_length", "maxLength": "max_length"},
+    "cost_threshold": {"maxCost": "max_cost"},
+}
+FLAGS = {"i": "i", "m": "m", "s": "s"}
+IGNORED_FLAGS = "gu"
+"""`g` and `u` change nothing: a rule asks whether the pattern occurs, and texts are Unicode."""
+LEAST_ONE = ("min_length", "max_length")
+
+
+@dataclass(frozen=True, slots=True)
+class CustomRule:
+    """A checked definition: the template and its arguments, or a condition of its own."""
+
+    name: str
+    type: str
+    arguments: dict[str, Any]
+    condition: str | None
+    weight: float
+    critical: bool
+
+
+def _problem(field: str, message: str, label: str = "", help_line: str = "") -> Problem:
+    return Problem("E501", f"{field}: {message}", None, label, help_line)
+
+
+def check_definition(
+    definition: Any, templates: Mapping[str, Mapping[str, Mapping[str, Any]]], *, severity: str | None = None
+) -> tuple[CustomRule | None, list[Problem]]:
+    """Check one definition. `templates` gives each template's parameters: type, default, required."""
+    if not isinstance(definition, Mapping):
+        return None, [_problem("definition", "must be an object with name, type and config")]
+    found = [_problem(str(k), "is no key of a definition", "unknown key", near(str(k), KEYS)) for k in definition if k not in KEYS]
+    name = definition.get("name")
+    if not isinstance(name, str) or not 1 <= len(name) <= 80 or not name.strip():
+        found.append(_problem("name", "must be a text of 1 to 80 characters"))
+    kind = definition.get("type")
+    if kind not in TYPES:
+        found.append(_problem("type", f"`{kind}` is no type of rule", "unknown type", near(str(kind), TYPES) or "one of " + ", ".join(TYPES)))
+        return None, found
+    found += _weight(definition.get("weight", 1)) + _severity(definition.get("severity", severity))
+    config = definition.get("config", {})
+    if not isinstance(config, Mapping):
+        return None, [*found, _problem("config", "must be an object")]
+    arguments, problems = _arguments(kind, dict(config), templates)
+    found += problems
+    if found:
+        return None, found
+    chosen = definition.get("severity") or severity or "medium"
+    condition = arguments.pop("condition") if kind == "expression" else None
+    return CustomRule(str(name), kind, arguments, condition, float(definition.get("weight", 1)), chosen in ("high", "critical")), []
+
+
+def _weight(weight: Any) -> list[Problem]:
+    good = isinstance(weight, int | float) and not isinstance(weight, bool) and math.isfinite(weight) and weight > 0
+    return [] if good else [_problem("weight", "must be a number above 0")]
+
+
+def _severity(severity: Any) -> list[Problem]:
+    return [] if severity is None or severity in SEVERITIES else [_problem("severity", "must be low, medium, high or critical")]
+
+
+def _arguments(kind: str, config: dict[str, Any], templates: Mapping[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
+    if kind == "expression":
+        return _expression(config)
+    for alias, name in ALIASES.get(kind, {}).items():
+        if alias in config and name not in config:
+            config[name] = config.pop(alias)
+    found = _fold_flags(config) if kind.startswith("regex") else []
+    parameters = templates[kind]
+    for key in config:
+        if key not in parameters:
+            found.append(_problem(f"config.{key}", f"is no setting of {kind}", "unknown key", near(key, parameters)))
+    for key, spec in parameters.items():
+        if key in config:
+            found += [_problem(f"config.{key}", p.message, p.label, p.help) for p in value_problems(key, spec["type"], config[key])]
+            if key in LEAST_ONE and not found and config[key] < 1:
+                found.append(_problem(f"config.{key}", "must be at least 1"))
+        elif spec["required"]:
+            found.append(_problem(f"config.{key}", f"{kind} needs it", "missing key"))
+    found += _schema(config.get("schema")) if kind == "json_schema" else []
+    return config, found
+
+
+def _expression(config: dict[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
+    found = [_problem(f"config.{k}", "is no setting of expression", "unknown key") for k in config if k != "fail_when"]
+    condition = config.get("fail_when")
+    if not isinstance(condition, str) or not condition.strip():
+        found.append(_problem("config.fail_when", "must be a condition", "missing", 'such as `not mentions(output, "refund")`'))
+    return {"condition": condition}, found
+
+
+def _fold_flags(config: dict[str, Any]) -> list[Problem]:
+    """Write the flags into the pattern, as RE2 reads them."""
+    flags = config.pop("flags", "")
+    if not isinstance(flags, str) or any(ch not in FLAGS and ch not in IGNORED_FLAGS for ch in flags):
+        return [_problem("config.flags", "may hold i, m and s", "unknown flag")]
+    kept = "".join(sorted({ch for ch in flags if ch in FLAGS}))
+    if kept and isinstance(config.get("pattern"), str):
+        config["pattern"] = f"(?{kept}){config['pattern']}"
+    return []
+
+
+def _schema(schema: Any) -> list[Problem]:
+    if schema is None:
+        return []
+    if not isinstance(schema, Mapping | bool):
+        return [_problem("config.schema", "must be a JSON Schema: an object or true/false")]
+    import json
+
+    import jsonschema_rs
+
+    def refuse(uri: str) -> Any:
+        raise ValueError(f"the remote reference {uri} is refused")
+
+    try:
+        if len(json.dumps(schema)) > 65_536:
+            return [_problem("config.schema", "has more than 64 kB")]
+        jsonschema_rs.validator_for(schema, retriever=refuse, pattern_options=jsonschema_rs.RegexOptions())
+    except (ValueError, TypeError, RecursionError) as error:
+        return [_problem("config.schema", f"can not be used: {str(error).splitlines()[0][:200]}")]
+    return []

@@ -1,0 +1,52 @@
+"""pack.lock: the hash of every rule and of the plan, so that CI and a server can tell what they run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from iris.packs.documents import PackDoc
+from iris.problems import Problem
+
+LOCK = "pack.lock"
+
+
+def lock_of(plan: dict[str, Any], pack: PackDoc) -> dict[str, Any]:
+    """The lock of one pack: format, pack, version, and each rule with version and hash."""
+    rules = {r["name"]: {"version": r["version"], "hash": r["hash"]} for r in plan["rules"] if r["pack"] == pack.name}
+    return {"format": plan["format"], "pack": pack.name, "version": pack.version, "rules": dict(sorted(rules.items()))}
+
+
+def _locked(packs: list[PackDoc], built_in: bool) -> list[PackDoc]:
+    return [p for p in packs if p.built_in is built_in and p.rules]
+
+
+def write_locks(plan: dict[str, Any], packs: list[PackDoc], *, built_in: bool) -> list[str]:
+    """Write the lock of each pack that changed; gives the paths."""
+    written = []
+    for pack in _locked(packs, built_in):
+        path = Path(pack.folder) / LOCK
+        text = json.dumps(lock_of(plan, pack), indent=2) + "\n"
+        if not path.is_file() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+            written.append(path.as_posix())
+    return written
+
+
+def lock_problems(plan: dict[str, Any], packs: list[PackDoc], *, built_in: bool) -> list[Problem]:
+    """Packs whose lock is missing or does not agree with what they compile to."""
+    found = []
+    for pack in _locked(packs, built_in):
+        path = Path(pack.folder) / LOCK
+        try:
+            known = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            found.append(Problem("E601", f"pack `{pack.name}` has no readable {LOCK}", None, "", "run `iris packs compile`"))
+            continue
+        fresh = lock_of(plan, pack)
+        changed = sorted(n for n in {*known.get("rules", {}), *fresh["rules"]} if known.get("rules", {}).get(n) != fresh["rules"].get(n))
+        if known != fresh:
+            what = ", ".join(changed[:6]) or "the pack's head"
+            found.append(Problem("E602", f"{LOCK} of pack `{pack.name}` is out of date: {what}", None, "", "run `iris packs compile`"))
+    return found

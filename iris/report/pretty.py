@@ -1,0 +1,173 @@
+"""The report for a person at a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from iris.report.evidence import phrase
+from iris.report.excerpt import excerpt
+from iris.report.judged import (
+    Judged,
+    RuleResult,
+    deciding_rules,
+    decision,
+    failed_rules,
+    place_of,
+    results_of,
+    skipped_rules,
+    state_of,
+    verdict_of,
+)
+from iris.report.paint import Paint
+from iris.report.tally import Tally, totals
+from iris.report.text import visible, wrap
+from iris.report.veil import Scene, Veil, scene_of
+
+MARKS = {"pass": "✓ PASS", "fail": "✗ FAIL", "unknown": "? UNKNOWN", "error": "! ERROR"}
+NARROWEST = 40
+SPANS_SHOWN = 5
+"""Places drawn per rule unless `verbose`."""
+BAR = "        │ "
+
+
+class Pretty:
+    """Writes one block a run, then totals. `width` is in terminal columns, at least 40."""
+
+    def __init__(self, *, colour: bool = False, width: int = 100, verbose: bool = False) -> None:
+        self.paint = Paint(colour)
+        self.width = max(width, NARROWEST)
+        self.verbose = verbose
+        self.tally = Tally()
+        self.apart = True
+        """Whether the report so far ends with an empty line."""
+
+    def start(self) -> str:
+        """Return nothing: the first run opens the report."""
+        return ""
+
+    def item(self, judged: Judged) -> str:
+        """Return the block of one run; a single line when there is nothing more to say than its verdict."""
+        self.tally.add(judged)
+        body = self._error(judged) if judged.result is None else self._body(scene_of(judged))
+        lines = [*self._header(judged), *body]
+        gap = "" if self.apart or len(lines) == 1 else "\n"
+        self.apart = len(lines) > 1
+        return gap + "\n".join(lines) + ("\n\n" if self.apart else "\n")
+
+    def end(self) -> str:
+        """Return the totals and the failures per rule."""
+        lines = wrap(totals(self.tally), self.width)
+        lines = [*([] if self.apart else [""]), *(self.paint("bold", line) for line in lines)]
+        failures = self.tally.failures()
+        if failures:
+            lines += ["", "failures per rule"]
+        digits = len(str(failures[0][1])) if failures else 0
+        for name, count in failures:
+            lines += wrap(visible(name), self.width, f"  {count:>{digits}}  ", " " * (digits + 4))
+        return "\n".join(lines) + "\n"
+
+    def _header(self, judged: Judged) -> list[str]:
+        state = state_of(judged)
+        parts = [visible(judged.run_id), *_facts(judged), visible(place_of(judged))]
+        mark = MARKS[state]
+        lines = wrap(" · ".join(part for part in parts if part), self.width, mark + " ", "    ")
+        return [self.paint(state, mark) + lines[0].removeprefix(mark), *lines[1:]]
+
+    def _error(self, judged: Judged) -> Iterator[str]:
+        if judged.error is None:
+            return
+        yield from wrap(
+            visible(judged.error.message), self.width, f"  error[{visible(judged.error.code)}]: ", "    "
+        )
+        if judged.error.help:
+            yield from wrap(visible(judged.error.help), self.width, "  help: ", "    ")
+
+    def _body(self, scene: Scene) -> Iterator[str]:
+        deciding = deciding_rules(scene.judged)
+        for result in failed_rules(scene.judged):
+            yield from self._rule("✗", "fail", result, scene)
+        for result in skipped_rules(scene.judged):
+            # Why a verdict is unknown is told always, other skips on request only.
+            if result["ruleName"] in deciding or self.verbose:
+                yield from self._skip(result, scene.veil, dim=result["ruleName"] not in deciding)
+        for result in _advising(scene.judged) if self.verbose else ():
+            yield from self._rule("·", "note", result, scene)
+        for suggestion in (scene.judged.result or {})["suggestions"]:
+            yield from wrap(visible(scene.veil.mask(suggestion)), self.width, "  → ", "    ")
+
+    def _skip(self, result: RuleResult, veil: Veil, *, dim: bool) -> Iterator[str]:
+        reason = visible(veil.mask(result.get("skipReason") or result["message"]))
+        for line in wrap(f"{visible(result['ruleName'])} skipped: {reason}", self.width, "  - ", "    "):
+            yield self.paint("dim", line) if dim else line
+
+    def _rule(self, mark: str, style: str, result: RuleResult, scene: Scene) -> Iterator[str]:
+        tags = [
+            word for word in ("critical" if result.get("critical") else "", result.get("role", "")) if word
+        ]
+        name = visible(result["ruleName"]) + (f" ({' '.join(tags)})" if tags else "")
+        message = visible(scene.veil.mask(result["message"]))
+        lines = wrap(f"{name}: {message}", self.width, f"  {mark} ", "    ")
+        yield lines[0].replace(mark, self.paint(style, mark), 1)
+        yield from lines[1:]
+        for key in ("signals", "classes"):
+            if names := ", ".join(result.get(key, ())):
+                yield from wrap(visible(names), self.width, f"      {key}: ", "        ")
+        yield from self._evidence(result, scene)
+
+    def _evidence(self, result: RuleResult, scene: Scene) -> Iterator[str]:
+        spans = _spans(result)
+        shown = spans if self.verbose else spans[:SPANS_SHOWN]
+        for item in shown:
+            yield from wrap(phrase(item, scene.veil), self.width, "      ", "        ")
+            yield from self._excerpt(item, scene)
+        if len(shown) < len(spans):
+            yield f"      and {len(spans) - len(shown)} more places"
+        for item in result.get("evidence", ()):
+            if item["type"] != "span":
+                yield from wrap(phrase(item, scene.veil), self.width, "      ", "        ")
+
+    def _excerpt(self, item: Mapping[str, Any], scene: Scene) -> Iterator[str]:
+        text = scene.text(item["source"])
+        if scene.veil.withheld:
+            yield self.paint("dim", f"{BAR}text withheld: leaks not all placed")
+        elif text is None or not 0 <= item["start"] <= item["end"] <= len(text):
+            yield self.paint("dim", f"{BAR}the run has no such text")
+        else:
+            drawn = excerpt(text, item["start"], item["end"], self.width - len(BAR))
+            yield BAR + drawn.before + self.paint("mark", drawn.marked) + drawn.after
+            if not self.paint.colour or not drawn.marked:
+                yield BAR + drawn.underline()
+
+
+def _facts(judged: Judged) -> Iterator[str]:
+    if judged.result is None:
+        return
+    yield f"score {judged.result['score']:.2f}"
+    if state_of(judged) != "pass":
+        yield visible(decision(judged))
+    if risk := verdict_of(judged).get("risk"):
+        yield f"risk {risk['pBad']:.2f} ({risk['lo']:.2f} to {risk['hi']:.2f})"
+
+
+def _advising(judged: Judged) -> list[RuleResult]:
+    """Return the rules that passed and still point at something."""
+    return [r for r in results_of(judged) if r["passed"] and not r.get("skipped") and r.get("evidence")]
+
+
+def _spans(result: RuleResult) -> list[Mapping[str, Any]]:
+    """Return the places of a rule, each once, under all the labels it was given."""
+    labels: dict[tuple[str, int, int], list[str]] = {}
+    for item in result.get("evidence", ()):
+        if item["type"] == "span":
+            labels.setdefault((item["source"], item["start"], item["end"]), []).append(item["label"])
+    return [
+        {
+            "type": "span",
+            "source": source,
+            "start": start,
+            "end": end,
+            "label": ", ".join(dict.fromkeys(names)),
+        }
+        for (source, start, end), names in labels.items()
+    ]

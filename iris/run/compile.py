@@ -1,0 +1,359 @@
+"""Plan nodes to closures. A closure takes a frame (see `plan.lower`) and gives a value; no evidence is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from iris.run import logic
+from iris.run.loops import each_closure, quant_closure
+from iris.run.operators import implementations
+from iris.run.values import Partial, Text, Unknown, as_texts, joined, unknown
+
+Closure = Callable[[list[Any]], Any]
+Node = list[Any]
+UNSET = object()
+"""Stands in a slot that has not been worked out."""
+
+
+class Builder:
+    """Compiles the nodes of one plan. `definitions` are filled before any closure runs."""
+
+    def __init__(self, lists: dict[str, list[Text]], tables: dict[str, dict[str, list[str]]], stop_words: str) -> None:
+        self.lists, self.tables, self.stop_words = lists, tables, stop_words
+        self.definitions: dict[str, Callable[..., Any]] = {}
+        self.lets: dict[int, Closure] = {}
+        self.let_nodes: dict[int, Node] = {}
+        self.implementations = implementations()
+
+    def build(self, node: Node) -> Closure:
+        """Compile one node."""
+        handler: Callable[[Builder, Node], Closure] = HANDLERS[node[0]]
+        return handler(self, node)
+
+
+def _constant(b: Builder, n: Node) -> Closure:
+    value = n[3]
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, str):
+        from iris.run.values import fresh
+
+        value = fresh(value)
+    return lambda fr: value
+
+
+def _path(b: Builder, n: Node) -> Closure:
+    name = n[3]
+    return lambda fr: fr[0].paths[name]
+
+
+def _slot(b: Builder, n: Node) -> Closure:
+    i = n[3]
+    return lambda fr: fr[i]
+
+
+def _let(b: Builder, n: Node) -> Closure:
+    i, body = n[3], b.lets[n[3]]
+
+    def read(fr: list[Any]) -> Any:
+        value = fr[i]
+        if value is UNSET:
+            value = fr[i] = body(fr)
+        return value
+
+    return read
+
+
+def _hoist(b: Builder, n: Node) -> Closure:
+    i, body = n[3], b.build(n[4])
+
+    def read(fr: list[Any]) -> Any:
+        value = fr[i]
+        if value is UNSET:
+            value = fr[i] = body(fr)
+        return value
+
+    return read
+
+
+def _config(b: Builder, n: Node) -> Closure:
+    key = n[3]
+    return lambda fr: fr[1][key]
+
+
+def _listref(b: Builder, n: Node) -> Closure:
+    value = b.lists[n[3]]
+    return lambda fr: value
+
+
+def _tableref(b: Builder, n: Node) -> Closure:
+    value = b.tables[n[3]]
+    return lambda fr: value
+
+
+def _list(b: Builder, n: Node) -> Closure:
+    items = [b.build(i) for i in n[3]]
+
+    def make(fr: list[Any]) -> Any:
+        out = []
+        for item in items:
+            value = item(fr)
+            if type(value) is Unknown:
+                return value
+            out.append(value)
+        return out
+
+    return make
+
+
+def _field(b: Builder, n: Node) -> Closure:
+    how, name, of = n[3], n[4], b.build(n[5])
+    if how == "map":
+        return lambda fr: logic.map_field(of(fr), name)
+    if how == "call":
+        return lambda fr: getattr(of(fr), name)
+    if how in ("fact", "group"):
+        return lambda fr: x if type(x := of(fr)) is Unknown else logic.fact_field(x, name) if type(x) is not Text else logic.read_field(x, name)
+    return lambda fr: logic.read_field(of(fr), name)
+
+
+def _minus(b: Builder, n: Node) -> Closure:
+    of = b.build(n[3])
+    return lambda fr: logic.arith("-", 0, of(fr))
+
+
+def _arith(b: Builder, n: Node) -> Closure:
+    op, left, right = n[3], b.build(n[4]), b.build(n[5])
+    return lambda fr: logic.arith(op, left(fr), right(fr))
+
+
+def _setop(b: Builder, n: Node) -> Closure:
+    op, left, right = n[3], b.build(n[4]), b.build(n[5])
+    return lambda fr: logic.setop(op, left(fr), right(fr))
+
+
+def _compare(b: Builder, n: Node) -> Closure:
+    op, left, right = n[3], b.build(n[4]), b.build(n[5])
+    test = logic.ORDERS.get(op)
+    if test is None:
+        return lambda fr: logic.compare(op, left(fr), right(fr))
+
+    def ordered(fr: list[Any]) -> Any:
+        x, y = left(fr), right(fr)
+        if type(x) in NUMERIC and type(y) in NUMERIC:
+            return test(x, y)
+        return logic.compare(op, x, y)
+
+    return ordered
+
+
+NUMERIC = (int, float)
+
+
+def _member(b: Builder, n: Node) -> Closure:
+    negated, left, right = n[3], b.build(n[4]), b.build(n[5])
+    return lambda fr: logic.member(left(fr), right(fr), negated)
+
+
+def _else(b: Builder, n: Node) -> Closure:
+    left, right = b.build(n[3]), b.build(n[4])
+    return lambda fr: right(fr) if type(x := left(fr)) is Unknown else x
+
+
+def _not(b: Builder, n: Node) -> Closure:
+    of = b.build(n[3])
+    return lambda fr: logic.negate(of(fr))
+
+
+def _junction(decides: bool) -> Callable[[Builder, Node], Closure]:
+    """Kleene and/or: `decides` is the value one operand of which settles it."""
+
+    def handler(b: Builder, n: Node) -> Closure:
+        items = tuple(b.build(i) for i in n[3])
+
+        def evaluate(fr: list[Any]) -> Any:
+            open_: Unknown | None = None
+            for item in items:
+                value = item(fr)
+                if value is decides:
+                    return decides
+                if type(value) is Unknown:
+                    open_ = joined(open_, value)
+            return (not decides) if open_ is None else open_
+
+        return evaluate
+
+    return handler
+
+
+def _op(b: Builder, n: Node) -> Closure:
+    name, args = n[3], n[4]
+    if name in SPECIAL:
+        return SPECIAL[name](b, n)
+    run = b.implementations[name]
+    if name == "terms" and args[1] is None:
+        args = [args[0], ["listref", 0, 0, b.stop_words]] if b.stop_words in b.lists else args[:1]
+    if name in ("groups", "repeats", "chained"):
+        return _by_op(b, name, args)
+    built = [b.build(a) for a in args if a is not None]
+    if len(built) == 1:
+        return _one(run, built[0])
+    return _many(run, built)
+
+
+def _one(run: Callable[..., Any], arg: Closure) -> Closure:
+    def evaluate(fr: list[Any]) -> Any:
+        x = arg(fr)
+        kind = type(x)
+        if kind is Unknown:
+            return x
+        if kind is Partial:
+            return x.why()
+        return run(fr[0], x)
+
+    return evaluate
+
+
+def usable(x: Any) -> Any:
+    """None when an argument can be used; else the unknown it makes of the operator."""
+    kind = type(x)
+    if kind is Unknown:
+        return x
+    if kind is Partial:
+        return x.why()
+    if kind is logic.Range:
+        return x.reason
+    return None
+
+
+def _many(run: Callable[..., Any], built: list[Closure]) -> Closure:
+    def evaluate(fr: list[Any]) -> Any:
+        values = [a(fr) for a in built]
+        for x in values:
+            bad = usable(x)
+            if bad is not None:
+                return bad
+        return run(fr[0], *values)
+
+    return evaluate
+
+
+def _by_op(b: Builder, name: str, args: list[Any]) -> Closure:
+    run = b.implementations[name]
+    over, by = b.build(args[0]), by_function(b, args[1])
+    rest = [b.build(a) for a in args[2:]]
+
+    def evaluate(fr: list[Any]) -> Any:
+        values = [over(fr), *[a(fr) for a in rest]]
+        for x in values:
+            bad = usable(x)
+            if bad is not None:
+                return bad
+        context = fr[0]
+        return run(context, values[0], lambda item: by(context, item), *values[1:])
+
+    return evaluate
+
+
+def by_function(b: Builder, node: Node) -> Callable[[Any, Any], Any]:
+    """What `by=` names, as a function of the context and an element."""
+    how, name = node[3], node[4]
+    if how == "field":
+        return lambda c, x: logic.read_field(x, name)
+    if how == "def":
+        return lambda c, x: b.definitions[name](c, x)
+    run = b.implementations[name]
+    if name == "terms" and b.stop_words in b.lists:
+        drop = b.lists[b.stop_words]
+        return lambda c, x: run(c, x, drop)
+    return lambda c, x: x if type(x) is Unknown else run(c, x)
+
+
+def _def(b: Builder, n: Node) -> Closure:
+    name, args = n[3], [b.build(a) for a in n[4]]
+    if len(args) == 1:
+        arg = args[0]
+        return lambda fr: b.definitions[name](fr[0], arg(fr))
+    return lambda fr: b.definitions[name](fr[0], *[a(fr) for a in args])
+
+
+def _given(b: Builder, n: Node) -> Closure:
+    of = b.build(n[4][0])
+    return lambda fr: type(of(fr)) is not Unknown
+
+
+def _gather(b: Builder, n: Node) -> Closure:
+    args = [b.build(a) for a in n[4]]
+
+    def evaluate(fr: list[Any]) -> Any:
+        out: list[Text] = []
+        lacking: Unknown | None = None
+        some = False
+        for arg in args:
+            x = arg(fr)
+            if type(x) is Unknown:
+                lacking = joined(lacking, x)
+            else:
+                some = True
+                out += as_texts(x)
+        return out if some else (lacking or unknown("nothing to gather"))
+
+    return evaluate
+
+
+def _found(b: Builder, n: Node) -> Closure:
+    ids, text = tuple(n[4][0][3]), b.build(n[4][1])
+    return lambda fr: fr[0].found(ids, text(fr))
+
+
+def _hits(b: Builder, n: Node) -> Closure:
+    ids, text = tuple(n[4][0][3]), b.build(n[4][1])
+    return lambda fr: fr[0].hits(ids, text(fr))
+
+
+def _size(b: Builder, n: Node) -> Closure:
+    of = b.build(n[4][0])
+    return lambda fr: logic.size(of(fr))
+
+
+def _any(b: Builder, n: Node) -> Closure:
+    of = b.build(n[4][0])
+    return lambda fr: logic.nonempty(of(fr))
+
+
+SPECIAL: dict[str, Callable[[Builder, Node], Closure]] = {
+    "given": _given,
+    "gather": _gather,
+    "found": _found,
+    "hits": _hits,
+    "size": _size,
+    "any": _any,
+}
+HANDLERS: dict[str, Callable[[Any, Node], Closure]] = {
+    "num": _constant,
+    "str": _constant,
+    "bool": _constant,
+    "path": _path,
+    "slot": _slot,
+    "let": _let,
+    "hoist": _hoist,
+    "config": _config,
+    "listref": _listref,
+    "tableref": _tableref,
+    "list": _list,
+    "field": _field,
+    "minus": _minus,
+    "arith": _arith,
+    "setop": _setop,
+    "compare": _compare,
+    "member": _member,
+    "else": _else,
+    "not": _not,
+    "and": _junction(False),
+    "or": _junction(True),
+    "op": _op,
+    "def": _def,
+    "quant": quant_closure,
+    "each": each_closure,
+}

@@ -1,0 +1,194 @@
+"""A loaded plan: every rule compiled, ready to judge runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from iris.run.compile import UNSET, Builder
+from iris.run.context import Context
+from iris.run.finding import Finding, RuleInfo
+from iris.run.matcher import Matcher, Pattern
+from iris.run.rule import CompiledRule, config_value
+from iris.run.values import Call, Text, Unknown, as_texts
+from iris.run.views.words import TermTable
+from iris.run.wire import Inputs
+
+STOP_WORDS = "stop_words"
+"""The list that `terms` leaves out unless it is told another."""
+
+Overrides = Mapping[str, Mapping[str, tuple[Any, str]]]
+"""Settings by rule and key: the value and where it came from (`config` or `call`)."""
+
+BUNDLES = ("completeness", "relevance", "safety", "cost", "custom")
+
+
+class Engine:
+    """Judges runs by one plan. Not thread-safe while it loads; judging shares only caches."""
+
+    def __init__(self, plan: Mapping[str, Any]) -> None:
+        self.plan = plan
+        self.matcher = Matcher(plan["detectors"])
+        self.lists = {name: as_texts(items) for name, items in plan["lists"].items()}
+        self.tables: dict[str, dict[str, list[str]]] = plan["tables"]
+        self.units: Mapping[str, Any] = plan["definitions"]
+        self._term_tables: dict[int, TermTable] = {}
+        self.builder = Builder(self.lists, self.tables, STOP_WORDS)
+        self.definitions = self.builder.definitions
+        self._detector_context = Context(self, Inputs())
+        for name, unit in plan["definitions"].items():
+            self.definitions[name] = self._definition(name, unit)
+        for pattern, detector in zip(self.matcher.patterns, plan["detectors"], strict=True):
+            self._conditions(pattern, detector)
+        self._templates = {r["name"]: r for r in plan["rules"] if r["template"]}
+        self._instances: dict[Any, Pattern] = {}
+        self.rules = [self._rule(r) for r in plan["rules"] if not r["template"]]
+        self._chosen: dict[str, list[CompiledRule]] = {}
+
+    def term_table(self, drop: Any) -> TermTable:
+        """The stems that remain when a list of words is left out; one table a list."""
+        key = id(drop) if drop is not None else 0
+        found = self._term_tables.get(key)
+        if found is None:
+            words = frozenset(t.fold for t in as_texts(drop)) if drop is not None else frozenset()
+            found = self._term_tables[key] = TermTable(words)
+        return found
+
+    def _definition(self, name: str, unit: Mapping[str, Any]) -> Callable[..., Any]:
+        body = self.builder.build(unit["body"]["x"])
+        rest = [UNSET] * (unit["size"] - 3 - unit["parameters"])
+
+        def apply(context: Context, *args: Any) -> Any:
+            if len(args) == 1 and type(args[0]) is Call:
+                key = (name, id(args[0]))
+                if key not in context.memo:
+                    context.memo[key] = body([context, None, None, *args, *rest])
+                return context.memo[key]
+            return body([context, None, None, *args, *rest])
+
+        return apply
+
+    def _conditions(self, pattern: Pattern, detector: Mapping[str, Any]) -> None:
+        size = detector["size"] - 3
+
+        def condition(expression: Mapping[str, Any] | None) -> Callable[[Any], Any] | None:
+            if expression is None:
+                return None
+            body = self.builder.build(expression["x"])
+            context = self._detector_context
+
+            def test(fact: Any) -> Any:
+                context.steps = 0
+                return body([context, None, fact, *([UNSET] * size)])
+
+            return test
+
+        pattern.where, pattern.key = condition(detector["where"]), condition(detector["key"])
+        pattern.value = condition(detector["value"])
+        pattern.excepts = [c for e in detector["excepts"] if (c := condition(e)) is not None]
+
+    def _rule(self, rule: Mapping[str, Any], rule_id: str | None = None) -> CompiledRule:
+        if rule["use"] is not None:
+            rule = {**rule, **self._bound(rule)}
+        return CompiledRule(self.builder, rule, rule_info(rule, rule_id))
+
+    def _bound(self, rule: Mapping[str, Any]) -> dict[str, Any]:
+        """The conditions of a template's instance, its pattern parameters made into detectors of its own."""
+        swap: dict[int, int] = {}
+        for pattern in list(self.matcher.patterns):
+            detector = self.plan["detectors"][pattern.id] if pattern.id < len(self.plan["detectors"]) else None
+            if detector is not None and detector["parameter"] and detector["group"] == rule["use"]:
+                source = rule["config"][detector["parameter"]]["default"]
+                key = (pattern.id, source)
+                if key not in self._instances:
+                    made = self.matcher.add({**detector, "pattern": source})
+                    self._conditions(made, detector)
+                    self._instances[key] = made
+                swap[pattern.id] = self._instances[key].id
+        keys = ("lets", "skips", "signals", "fail_when", "advise", "score", "say")
+        return {k: swapped(rule[k], swap) for k in keys} if swap else {}
+
+    def instance(self, name: str, template: str, arguments: Mapping[str, Any], facts: Mapping[str, Any]) -> CompiledRule:
+        """Make a rule from a template at run time; the arguments must have been checked."""
+        base = self._templates[template]
+        config = {k: {**v, "default": arguments.get(k, v["default"])} for k, v in base["config"].items()}
+        rule = {**base, "name": name, "config": config, "template": False, "use": template, **facts}
+        return self._rule(rule, facts.get("rule_id"))
+
+    def compiled(self, rule: Mapping[str, Any]) -> CompiledRule:
+        """Make a rule of lowered plan nodes at run time."""
+        return self._rule(rule, rule.get("rule_id"))
+
+    def choose(self, eval_type: str) -> list[CompiledRule]:
+        """The rules of a bundle; `all` is every bundle; custom rules always run."""
+        found = self._chosen.get(eval_type)
+        if found is None:
+            found = [
+                r
+                for bundle in BUNDLES
+                for r in self.rules
+                if r.info.bundle == bundle and (eval_type in ("all", bundle) or r.info.origin == "custom") and r.info.status != "retired"
+            ]
+            self._chosen[eval_type] = found
+        return found
+
+    def judge(self, inputs: Inputs, rules: Sequence[CompiledRule], overrides: Overrides | None = None) -> list[Finding]:
+        """Run rules over a run, in order."""
+        context = Context(self, inputs)
+        out = []
+        for rule in rules:
+            config, sources = rule.defaults, NO_SOURCES
+            if overrides and rule.info.name in overrides:
+                config, sources = configured(rule, overrides[rule.info.name])
+            out.append(rule.judge(context, config, sources, self.units))
+        return out
+
+
+NO_SOURCES: dict[str, str] = {}
+
+
+def configured(rule: CompiledRule, overrides: Mapping[str, tuple[Any, str]]) -> tuple[dict[str, Any], dict[str, str]]:
+    """A rule's settings with what the deployment or the call set, and where each came from."""
+    config, sources = dict(rule.defaults), {}
+    for key, (value, source) in overrides.items():
+        if key in config:
+            config[key] = config_value(rule.types[key], value)
+            sources[key] = source
+    return config, sources
+
+
+def rule_info(rule: Mapping[str, Any], rule_id: str | None) -> RuleInfo:
+    """The constant facts of a rule."""
+    return RuleInfo(
+        name=rule["name"],
+        title=rule["title"],
+        bundle=rule["bundle"],
+        kind=rule["kind"],
+        question=rule["question"],
+        classes=tuple(rule["classes"]),
+        critical=rule["critical"],
+        weight=rule["weight"],
+        version=rule["version"],
+        status=rule["status"],
+        remedy=rule["remedy"],
+        needs=tuple(rule["needs"]),
+        reads=tuple(rule["reads"]),
+        settings=tuple(rule["settings"]),
+        origin=rule["origin"],
+        rule_id=rule_id,
+        hash=rule["hash"],
+    )
+
+
+def swapped(value: Any, swap: Mapping[int, int]) -> Any:
+    """Plan nodes with detector numbers replaced."""
+    if isinstance(value, dict):
+        return {k: swapped(v, swap) for k, v in value.items()}
+    if isinstance(value, list):
+        if len(value) == 4 and value[0] == "detector":
+            return [*value[:3], [swap.get(i, i) for i in value[3]]]
+        return [swapped(v, swap) for v in value]
+    return value
+
+
+__all__ = ["Engine", "Text", "Unknown"]

@@ -1,0 +1,95 @@
+"""Ropes to evidence: spans in raw code points, counts, patterns and calls; never text of the run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from iris.run.finding import Evidence
+from iris.run.values import Bag, Call, Fact, Partial, Range, Text, Unknown
+
+MAX_EVIDENCE = 25
+MAX_WALKED = 2000
+
+
+def flatten(rope: Any) -> Iterator[Any]:
+    """The leaves of a rope in order, at most 2,000."""
+    stack, walked = [rope], 0
+    while stack and walked < MAX_WALKED:
+        x = stack.pop()
+        walked += 1
+        if x is None:
+            continue
+        if isinstance(x, Text | Call) or (isinstance(x, dict) and x.get("type") == "count"):
+            yield x
+            if isinstance(x, Fact) and isinstance(x.witness, Text):
+                stack.append(x.witness)
+        elif type(x) is Bag:
+            stack.extend(reversed(x.items()[:50]))
+        elif isinstance(x, list | tuple):
+            stack.extend(reversed(x))
+
+
+def span_of(text: Text, label: str) -> Evidence | None:
+    """A part of a text as a span of the raw text; None when it is no text of the run."""
+    if text.view.source is None:
+        return None
+    start, end = text.view.raw(text.start, text.end)
+    name = (text.name if isinstance(text, Fact) else "") or label
+    return {"type": "span", "source": text.view.source, "start": start, "end": end, "label": name}
+
+
+def render(rope: Any, label: str) -> list[Evidence]:
+    """Evidence items of a rope: counts, then spans, then calls; each once, at most 25."""
+    counts: list[Evidence] = []
+    spans: list[Evidence] = []
+    calls: list[Evidence] = []
+    seen: set[Any] = set()
+    for x in flatten(rope):
+        if isinstance(x, dict):
+            item, group = x, counts
+        elif type(x) is Call:
+            item, group = {"type": "toolCall", "index": x.index, "toolName": x.tool.s, "label": label}, calls
+        else:
+            made = span_of(x, label)
+            if made is None:
+                continue
+            item, group = made, spans
+        key = tuple(item.items())
+        if key not in seen:
+            seen.add(key)
+            group.append(item)
+    return [*counts, *spans, *calls][:MAX_EVIDENCE]
+
+
+def span_keys(rope: Any) -> set[tuple[str, int, int]]:
+    """The spans of a rope, to tell whether two signals rest on the same place."""
+    out = set()
+    for x in flatten(rope):
+        if isinstance(x, Text) and x.view.source is not None:
+            out.add((x.view.source, *x.view.raw(x.start, x.end)))
+    return out
+
+
+def classes_of(rope: Any) -> list[str]:
+    """The failure classes of the facts in a rope, in order."""
+    return list(dict.fromkeys(x.cls for x in flatten(rope) if isinstance(x, Fact) and x.cls))
+
+
+def printed(value: Any) -> str:
+    """A value in a message: lists by size, numbers with four digits, unknown as `?`."""
+    if type(value) is Unknown:
+        return "?"
+    if type(value) is Range:
+        return f"{value.low:g} to {value.high:g}"
+    if type(value) is Partial:
+        return f"{len(value)} to {len(value) + len(value.undecided)}"
+    if isinstance(value, list | Bag | dict):
+        return str(len(value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, Text):
+        return value.s
+    return str(value)

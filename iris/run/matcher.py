@@ -1,0 +1,190 @@
+"""Find what detectors hit: one RE2 set over all patterns says which, then each of those gives its spans."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable
+from itertools import islice
+from typing import Any
+
+import re2
+
+from iris.run.values import Fact, Text, Unknown, View, unknown
+
+MAX_HITS = 100
+SET_MEMORY = 64 << 20
+PATTERN_MEMORY = 16 << 20
+EMPTY: list[Fact] = []
+NO_IDS: frozenset[int] = frozenset()
+
+Condition = Callable[[Any], Any]
+"""A compiled expression of a detector, called with the fact."""
+
+
+def _options(memory: int) -> re2.Options:
+    chosen = re2.Options()
+    chosen.log_errors = False
+    chosen.max_mem = memory
+    return chosen
+
+
+class Groups:
+    """The named groups of one match, given as texts when they are asked for."""
+
+    __slots__ = ("data", "match", "view")
+
+    def __init__(self, match: Any, view: View, data: bytes) -> None:
+        self.match, self.view, self.data = match, view, data
+
+    def number(self, name: str) -> int | None:
+        """The number of a named group."""
+        found: int | None = self.match.re.groupindex.get(name)
+        return found
+
+    def text(self, fact: Fact, name: str) -> Text | Unknown:
+        """One group; an empty text when it took no part in the match."""
+        number = self.number(name)
+        if number is None:
+            return unknown(f"group {name}")
+        start, end = self.match.span(number)
+        if start < 0:
+            return Text(self.view, fact.end, fact.end)
+        if len(self.data) == len(self.view.text):
+            return Text(self.view, start, end)
+        begin = self.match.start()
+        first = fact.start + len(self.data[begin:start].decode("utf-8"))
+        return Text(self.view, first, first + len(self.data[start:end].decode("utf-8")))
+
+
+class Pattern:
+    """One detector, ready to run."""
+
+    __slots__ = ("alone", "cls", "excepts", "id", "key", "name", "plain", "regex", "source", "value", "where")
+
+    def __init__(self, number: int, detector: dict[str, Any]) -> None:
+        self.id, self.name, self.cls = number, detector["name"], detector["class"]
+        self.source: str | None = detector["pattern"]
+        self.alone = self.source is None
+        self.regex: Any = None
+        self.where: Condition | None = None
+        self.excepts: list[Condition] = []
+        self.key: Condition | None = None
+        self.value: Condition | None = None
+        self.plain = not (detector["where"] or detector["excepts"] or detector["key"] or detector["value"])
+
+    def compiled(self) -> Any:
+        """The pattern, compiled when it is first needed."""
+        if self.regex is None:
+            self.regex = re2.compile(self.source, _options(PATTERN_MEMORY))
+        return self.regex
+
+
+class Matcher:
+    """All detectors of a plan. Hits are cached on the view, so rules share them."""
+
+    def __init__(self, detectors: list[dict[str, Any]]) -> None:
+        self.patterns = [Pattern(i, d) for i, d in enumerate(detectors)]
+        self.shared = [p for p in self.patterns if not p.alone]
+        self._set: Any = None
+        self._ids = [p.id for p in self.shared]
+
+    def add(self, detector: dict[str, Any]) -> Pattern:
+        """Add a pattern that a rule brings at run time; it is searched on its own, outside the set."""
+        pattern = Pattern(len(self.patterns), detector)
+        pattern.alone = True
+        self.patterns.append(pattern)
+        return pattern
+
+    def ready(self) -> Any:
+        """Build the set of all patterns, once."""
+        made = re2.Set.SearchSet(_options(SET_MEMORY))
+        for pattern in self.shared:
+            made.Add(pattern.source)
+        made.Compile()
+        self._set = made
+        return made
+
+    def matched(self, view: View) -> frozenset[int]:
+        """Which detectors' patterns occur in a view."""
+        if view.matched is None:
+            if view.data is None:
+                view.data = view.text.encode("utf-8", "replace")
+            found = (self._set or self.ready()).Match(view.data) if self.shared else None
+            ids = self._ids
+            view.matched = frozenset([ids[i] for i in found]) if found else NO_IDS
+        return view.matched
+
+    def view_hits(self, detector: int, view: View) -> list[Fact]:
+        """The hits of one detector in a whole view, in text order."""
+        found = view.hits.get(detector)
+        if found is None:
+            pattern = self.patterns[detector]
+            looks = view.window or pattern.alone or detector in self.matched(view)
+            found = self._scan(pattern, view) if looks else EMPTY
+            view.hits[detector] = found
+        return found
+
+    def text_hits(self, detector: int, text: Text) -> list[Fact]:
+        """The hits that lie in a text."""
+        found = self.view_hits(detector, text.view)
+        if not found or (text.start == 0 and text.end == len(text.view.text)):
+            return found
+        low = bisect_left(found, text.start, key=_start)
+        high = bisect_right(found, text.end, key=_start)
+        return [f for f in found[low:high] if f.end <= text.end]
+
+    def occurs(self, detector: int, text: Text) -> bool:
+        """Whether a detector hits a text; free when only the set is needed."""
+        view = text.view
+        pattern = self.patterns[detector]
+        if not view.window and not pattern.alone:
+            if detector not in self.matched(view):
+                return False
+            if pattern.plain and text.start == 0 and text.end == len(view.text):
+                return True
+        return bool(self.text_hits(detector, text))
+
+    def _scan(self, pattern: Pattern, view: View) -> list[Fact]:
+        if view.data is None:
+            view.data = view.text.encode("utf-8", "replace")
+        data = view.data
+        ascii_only = len(data) == len(view.text)
+        out: list[Fact] = []
+        last = count = seen = 0
+        for match in islice(pattern.compiled().finditer(data), MAX_HITS):
+            seen += 1
+            start, end = match.span()
+            if not ascii_only:
+                count += len(data[last:start].decode("utf-8"))
+                last, start, end = start, count, count + len(data[start:end].decode("utf-8"))
+            fact = Fact(view, start, end, pattern.name, pattern.cls)
+            if not pattern.plain:
+                fact.groups = Groups(match, view, data)
+                if not _counts(pattern, fact):
+                    continue
+            out.append(fact)
+        if seen == MAX_HITS:
+            view.derived.setdefault("capped", set()).add(pattern.id)
+        return out
+
+
+def _start(fact: Fact) -> int:
+    return fact.start
+
+
+def _counts(pattern: Pattern, fact: Fact) -> bool:
+    """Whether a hit passes its detector's own conditions; sets its key and value.
+
+    Key and value come first, so that `where` and `except` can read them.
+    """
+    if pattern.value is not None:
+        fact.value = pattern.value(fact)
+        if fact.value is None or type(fact.value) is Unknown:
+            return False
+    if pattern.key is not None:
+        fact.key = pattern.key(fact)
+        if fact.key is None or type(fact.key) is Unknown:
+            return False
+    if pattern.where is not None and pattern.where(fact) is not True:
+        return False
+    return all(condition(fact) is not True for condition in pattern.excepts)

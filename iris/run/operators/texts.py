@@ -1,0 +1,156 @@
+"""Tests on texts, and texts made of texts."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from iris.run.values import Args, Bag, Fact, Text, as_text, as_texts, fresh
+from iris.run.views.words import stem as stem_word
+
+
+def contains(_c: Any, x: Any, wanted: Any) -> bool:
+    """Whether any wanted text occurs in any of the texts, in folded case."""
+    return _occurs(x, wanted, lambda text, word: word in text)
+
+
+def mentions(_c: Any, x: Any, wanted: Any) -> bool:
+    """Whether any wanted phrase occurs as whole words, in folded case."""
+    return _occurs(x, wanted, _whole)
+
+
+def _occurs(x: Any, wanted: Any, test: Callable[[str, str], bool]) -> bool:
+    words = [w for t in as_texts(wanted) if (w := " ".join(t.fold.split()))]
+    if not words:
+        return False
+    for text in as_texts(x):
+        folded = text.view.derived.get(("plain", text.start, text.end))
+        if folded is None:
+            folded = text.fold
+            if "  " in folded or "\n" in folded or "\t" in folded:
+                folded = " ".join(folded.split())
+            text.view.derived[("plain", text.start, text.end)] = folded
+        if any(test(folded, word) for word in words):
+            return True
+    return False
+
+
+def _whole(text: str, word: str) -> bool:
+    at = text.find(word)
+    while at >= 0:
+        end = at + len(word)
+        left = at == 0 or not (_joins(text[at - 1]) and _joins(word[0]))
+        right = end == len(text) or not (_joins(text[end]) and _joins(word[-1]))
+        if left and right:
+            return True
+        at = text.find(word, at + 1)
+    return False
+
+
+def _joins(character: str) -> bool:
+    """Letters, digits and `_` make words; scripts without spaces have no word borders to keep."""
+    if character.isascii():
+        return character.isalnum() or character == "_"
+    code = ord(character)
+    spaceless = 0x0E00 <= code <= 0x0EFF or 0x1780 <= code <= 0x17FF or 0x3040 <= code <= 0x30FF or 0x3400 <= code <= 0x9FFF
+    return character.isalnum() and not spaceless
+
+
+def starts(_c: Any, x: Any, wanted: Any) -> bool:
+    """Whether the text begins with one of the wanted texts."""
+    return as_text(x).fold.startswith(tuple(t.fold for t in as_texts(wanted)))
+
+
+def ends(_c: Any, x: Any, wanted: Any) -> bool:
+    """Whether the text ends with one of the wanted texts."""
+    return as_text(x).fold.endswith(tuple(t.fold for t in as_texts(wanted)))
+
+
+def blank(_c: Any, x: Any) -> bool:
+    """Whether nothing is there: null, false, no element, or no visible character."""
+    if x is None or x is False:
+        return True
+    if isinstance(x, Text):
+        return not x.s.strip()
+    if isinstance(x, str):
+        return not x.strip()
+    if isinstance(x, dict | list | Args | Bag):
+        return len(x) == 0
+    return False
+
+
+def lower(_c: Any, x: Any) -> Text:
+    """Lower case."""
+    return fresh(as_text(x).s.lower())
+
+
+def digits(_c: Any, x: Any) -> Text:
+    """The ASCII digits."""
+    return fresh("".join(ch for ch in as_text(x).s if "0" <= ch <= "9"))
+
+
+def stem(_c: Any, x: Any) -> Text:
+    """The stem of a word."""
+    return fresh(stem_word(as_text(x).s.lower()))
+
+
+def entropy(_c: Any, x: Any) -> float:
+    """Shannon entropy in bits a character (Shannon 1948); 0 for an empty text."""
+    s = as_text(x).s
+    n = len(s)
+    return -sum(k / n * math.log2(k / n) for k in Counter(s).values()) if n else 0.0
+
+
+def _raw(x: Any) -> tuple[str | None, int, int, Any]:
+    t = as_text(x)
+    view = t.view
+    start, end = view.raw(t.start, t.end)
+    while view.parent is not None:
+        view = view.parent
+    return view.source, start, end, view
+
+
+def inside(_c: Any, x: Any, regions: Any) -> bool:
+    """Whether a part lies in one of the regions of the same raw text."""
+    if not regions:
+        return False
+    _, start, end, root = _raw(x)
+    for region in regions:
+        _, low, high, other = _raw(region)
+        if other is root and low <= start and end <= high:
+            return True
+    return False
+
+
+def within(_c: Any, x: Any, others: Any, n: float) -> bool:
+    """Whether a part is at most n characters from one of the others, in the raw text."""
+    _, start, end, root = _raw(x)
+    for other in others:
+        if not isinstance(other, Text):
+            continue
+        _, low, high, base = _raw(other)
+        if base is root and max(low - end, start - high, 0) <= n:
+            return True
+    return False
+
+
+def operators() -> dict[str, Callable[..., Any]]:
+    """The operators of this file."""
+    return {
+        "contains": contains,
+        "mentions": mentions,
+        "starts": starts,
+        "ends": ends,
+        "blank": blank,
+        "lower": lower,
+        "digits": digits,
+        "stem": stem,
+        "entropy": entropy,
+        "inside": inside,
+        "within": within,
+    }
+
+
+__all__ = ["Fact", "operators"]

@@ -1,0 +1,255 @@
+"""One compiled rule: run its condition, and write its finding."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from iris.run import logic
+from iris.run.compile import UNSET, Builder, Closure
+from iris.run.context import Context
+from iris.run.evidence import classes_of, printed, render, span_keys
+from iris.run.finding import Evidence, Finding, RuleInfo
+from iris.run.trace import Traced, Tracer, count_of
+from iris.run.values import Unknown
+
+DEFEATED = ("more than",)
+CONFIG_INVALID = ("the schema can not be used",)
+
+
+class Condition:
+    """One condition of a rule: its closure for the answer, its node for the evidence."""
+
+    __slots__ = ("cls", "name", "node", "run", "say", "text")
+
+    def __init__(self, b: Builder, expression: Mapping[str, Any], name: str, cls: str | None, say: Any) -> None:
+        self.node, self.text = expression["x"], expression["t"]
+        self.run: Closure = b.build(self.node)
+        self.name, self.cls = name, cls
+        self.say = message_parts(b, say)
+
+
+Parts = list[Any] | None
+
+
+def message_parts(b: Builder, say: list[Any] | None) -> Parts:
+    """A message as texts and closures."""
+    return None if say is None else [p if isinstance(p, str) else b.build(p["x"]) for p in say if p != ""]
+
+
+def message(parts: Parts, frame: list[Any]) -> str:
+    """Fill a message."""
+    return "".join([p if isinstance(p, str) else printed(p(frame)) for p in parts or ()])
+
+
+class CompiledRule:
+    """A rule of a plan, ready to run."""
+
+    def __init__(self, b: Builder, rule: Mapping[str, Any], info: RuleInfo) -> None:
+        self.info, self.b, self.size = info, b, rule["size"]
+        b.lets = {}
+        b.let_nodes = {x["slot"]: x["body"]["x"] for x in rule["lets"]}
+        self.let_nodes = b.let_nodes
+        for let in rule["lets"]:
+            b.lets[let["slot"]] = b.build(let["body"]["x"])
+        self.skips = [(b.build(s["when"]["x"]), s["because"]) for s in rule["skips"]]
+        self.signals = [Condition(b, s["when"], s["name"], s["class"], s["say"]) for s in rule["signals"]]
+        self.named = bool(self.signals)
+        if rule["fail_when"] is not None:
+            self.signals = [Condition(b, rule["fail_when"], "fail_when", None, None)]
+        self.advise = [Condition(b, s["when"], s["name"], s["class"], s["say"]) for s in rule["advise"]]
+        self.unchecked_pass = rule["unchecked_pass"]
+        self.score: Closure | None = b.build(rule["score"]["x"]) if rule["score"] else None
+        self.say = message_parts(b, rule["say"])
+        self.blank = [UNSET] * self.size
+        self.defaults = {k: config_value(v["type"], v["default"]) for k, v in rule["config"].items()}
+        self.types = {k: v["type"] for k, v in rule["config"].items()}
+        self.required = tuple(rule["needs"])
+        self.stat = self._stat() if not self.named else None
+
+    def _stat(self) -> tuple[list[Any], Closure, Closure] | None:
+        """The comparison whose count a passing rule reports, when its condition is one."""
+        node = self.signals[0].node
+        while node[0] == "and":
+            node = node[3][-1]
+        if node[0] != "compare" or node[6] is None:
+            return None
+        return node, self.b.build(node[4]), self.b.build(node[5])
+
+    def judge(self, context: Context, config: Mapping[str, Any], sources: dict[str, str], units: Any) -> Finding:
+        """Run the rule; an error of ours on this input becomes a skip that says so."""
+        context.steps = 0
+        frame = self.blank[:]
+        frame[0], frame[1], frame[2] = context, config, 0
+        try:
+            return self._judge(context, frame, sources, units)
+        except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
+            return self._skipped(f"the rule stopped on this run ({type(error).__name__})", "defeated")
+
+    def _judge(self, context: Context, frame: list[Any], sources: dict[str, str], units: Any) -> Finding:
+        for when, because in self.skips:
+            if when(frame) is True:
+                return self._skipped(because, "not_applicable")
+        fired: list[Condition] = []
+        open_: list[tuple[Condition, Unknown]] = []
+        for condition in self.signals:
+            value = condition.run(frame)
+            if value is True:
+                fired.append(condition)
+            elif type(value) is Unknown:
+                open_.append((condition, value))
+        if fired:
+            return self._fails(frame, fired, open_, sources, units)
+        carried = context.inputs.carried
+        for need in self.required:
+            if need not in carried:
+                lacked = tuple(n for n in self.required if n not in carried)
+                return self._skipped("needs " + ", ".join(lacked), "not_applicable", lacked)
+        if open_ and (not self.unchecked_pass or len(open_) == len(self.signals)):
+            return self._open(open_)
+        return self._passes(frame, [c.name for c, _ in open_], sources, units)
+
+    def _skipped(self, reason: str, skip_class: str, lacked: tuple[str, ...] = ()) -> Finding:
+        return Finding(self.info, "skipped", 0.0, f"not judged: {reason}", [], skip_reason=reason, skip_class=skip_class, lacked=lacked)
+
+    def _open(self, open_: list[tuple[Condition, Unknown]]) -> Finding:
+        reasons = list(dict.fromkeys(r for _, u in open_ for r in u.reasons))
+        text = "; ".join(reasons)
+        known = any(r.startswith(DEFEATED) for r in reasons)
+        invalid = any(r.startswith(CONFIG_INVALID) for r in reasons)
+        skip_class = "defeated" if known else "config_invalid" if invalid else "not_applicable"
+        return self._skipped(f"can not tell: {text}", skip_class, tuple(r for r in reasons if r in self.info.reads))
+
+    def _fails(
+        self, frame: list[Any], fired: list[Condition], open_: list[tuple[Condition, Unknown]], sources: dict[str, str], units: Any
+    ) -> Finding:
+        tracer = Tracer(self._own(), units, frame[:], sources)
+        traced = [(c, tracer.trace(c.node)) for c in fired]
+        frame[2] = _distinct([t for _, t in traced])
+        evidence: list[Evidence] = []
+        for condition, t in traced:
+            found = render(t.rope, condition.name if self.named else self.info.name)
+            if self.named:
+                evidence.append({"type": "pattern", "name": condition.name, "count": max(sum(e["type"] == "span" for e in found), 1)})
+            evidence += found
+        advice = self._advice(frame, tracer, evidence)
+        classes = list(dict.fromkeys(c for condition, t in traced for c in ([condition.cls] if condition.cls else classes_of(t.rope))))
+        said = message(self.say, frame) or self.info.title
+        own = [message(c.say, frame) for c in fired if c.say]
+        counts = [e for e in evidence if e["type"] == "count"]
+        return Finding(
+            self.info,
+            "fails",
+            self._score(frame, 0.0),
+            "; ".join([said, *own]) if own else said,
+            _ordered(evidence),
+            classes=tuple(classes) or self.info.classes,
+            signals=tuple(c.name for c in fired) if self.named else (),
+            unchecked=tuple(c.name for c, _ in open_) if self.named else (),
+            advice=advice,
+            value=_value(counts),
+            own_number=any(c.get("thresholdSource") == "default" for c in counts),
+            capped=frame[0].capped(),
+            why=lambda: why_tree([(c, t) for c, t in traced]),
+        )
+
+    def _own(self) -> Builder:
+        """The builder with this rule's lets, for tracing."""
+        self.b.let_nodes = self.let_nodes
+        return self.b
+
+    def _passes(self, frame: list[Any], unchecked: list[str], sources: dict[str, str], units: Any) -> Finding:
+        evidence: list[Evidence] = []
+        value = None
+        if self.stat is not None:
+            node, left, right = self.stat
+            count = count_of(node, left(frame), right(frame), sources)
+            if count is not None:
+                evidence.append(count)
+                value = (count["stat"], count["unit"], count["value"])
+        advice = self._advice(frame, Tracer(self._own(), units, frame, sources), evidence) if self.advise else ()
+        score = 1.0 if self.score is None else self._score(frame, 1.0)
+        text = message(self.say, frame) if self.say else self.info.title
+        return Finding(
+            self.info, "passes", score, text, evidence, value=value, advice=advice, unchecked=tuple(unchecked) if self.named else ()
+        )
+
+    def _advice(self, frame: list[Any], tracer: Tracer, evidence: list[Evidence]) -> tuple[str, ...]:
+        out = []
+        for condition in self.advise:
+            if condition.run(frame) is True:
+                found = render(tracer.trace(condition.node).rope, condition.name)
+                evidence.append({"type": "pattern", "name": condition.name, "count": max(sum(e["type"] == "span" for e in found), 1)})
+                evidence += found
+                out.append(message(condition.say, frame) or condition.name.replace("_", " "))
+        if out:
+            evidence[:] = _ordered(evidence)
+        return tuple(out)
+
+    def _score(self, frame: list[Any], default: float) -> float:
+        if self.score is None:
+            return default
+        value = self.score(frame)
+        if not logic.is_number(value):
+            return default
+        return float(min(max(value, 0.0), 1.0))
+
+
+def _value(counts: list[Evidence]) -> tuple[str, str, float] | None:
+    return (counts[0]["stat"], counts[0]["unit"], counts[0]["value"]) if counts else None
+
+
+KIND_ORDER = {"count": 0, "pattern": 1, "span": 2, "toolCall": 3, "citation": 4}
+
+
+def _ordered(evidence: list[Evidence]) -> list[Evidence]:
+    unique: dict[Any, Evidence] = {tuple(sorted(e.items(), key=lambda kv: kv[0])): e for e in evidence}
+    return sorted(unique.values(), key=lambda e: KIND_ORDER[e["type"]])[:25]
+
+
+def _distinct(traced: list[Traced]) -> int:
+    """Signals that rest on overlapping places are one finding."""
+    groups: list[set[tuple[str, int, int]]] = []
+    for t in traced:
+        spans = span_keys(t.rope)
+        for group in groups:
+            if any(a[0] == b[0] and a[1] < b[2] and b[1] < a[2] for a in spans for b in group):
+                group |= spans
+                break
+        else:
+            groups.append(spans)
+    return len(groups)
+
+
+def config_value(kind: str, value: Any) -> Any:
+    """A setting's value as expressions read it: word lists become texts once."""
+    from iris.run.values import as_texts
+
+    if kind == "words" and isinstance(value, list):
+        return as_texts(value)
+    return value
+
+
+def why_tree(traced: list[tuple[Condition, Traced]]) -> dict[str, Any]:
+    """The sub-expressions that made a result, as a tree of expression, value and children."""
+    return {"conditions": [{"name": c.name, **_why(t, c.text, 0)} for c, t in traced]}
+
+
+def _why(t: Traced, text: str, depth: int) -> dict[str, Any]:
+    node = t.node
+    out: dict[str, Any] = {"kind": node[0], "value": printed_value(t.value)}
+    if node[1] < node[2] <= len(text):
+        out["expression"] = " ".join(text[node[1] : node[2]].split())
+    children = [c for c in t.children if c.node[0] not in ("num", "str", "bool", "listref", "tableref", "path", "slot")]
+    if children and depth < 12 and node[0] not in ("let", "def"):
+        out["children"] = [_why(c, text, depth + 1) for c in children]
+    return out
+
+
+def printed_value(value: Any) -> Any:
+    """A value in a `why` tree: flags and numbers as they are, texts and lists by size."""
+    if isinstance(value, bool | int | float):
+        return value
+    if type(value) is Unknown:
+        return "unknown: " + ", ".join(value.reasons)
+    return printed(value) if not hasattr(value, "s") else f"{len(value.s)} characters"

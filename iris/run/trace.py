@@ -1,0 +1,330 @@
+"""Evaluate by walking the tree, keeping what decided: the reference for the compiled plan, and the source of evidence.
+
+A rope is None, a fact, a call, a count (dict), or a list of ropes; it is flattened only when a finding is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from iris.run import logic
+from iris.run.compile import UNSET, Builder, by_function, usable
+from iris.run.loops import MAX_STEPS, TOO_MANY, loop_elements
+from iris.run.values import Bag, Call, Fact, Partial, Range, Text, Unknown, joined, unknown
+
+Rope = Any
+Node = list[Any]
+
+
+class Traced:
+    """A value, what carried it, the sub-expressions, and per element of a list why it was kept."""
+
+    __slots__ = ("children", "kept", "node", "rope", "value")
+
+    def __init__(self, node: Node, value: Any, rope: Rope = None, children: tuple[Traced, ...] = (), kept: dict[int, Rope] | None = None) -> None:
+        self.node, self.value, self.rope, self.children, self.kept = node, value, rope, children, kept
+
+
+class Tracer:
+    """Traces the expressions of one frame. `sources` tells where each setting's value came from."""
+
+    def __init__(self, builder: Builder, units: Any, frame: list[Any], sources: dict[str, str]) -> None:
+        self.b, self.units, self.frame, self.sources = builder, units, frame, sources
+        self.lets: dict[int, Traced] = {}
+        self.steps = 0
+
+    def trace(self, node: Node) -> Traced:
+        """Evaluate one node with its evidence."""
+        handler: Callable[[Tracer, Node], Traced] = HANDLERS[node[0]]
+        return handler(self, node)
+
+
+def _leaf(t: Tracer, n: Node) -> Traced:
+    return Traced(n, t.b.build(n)(t.frame))
+
+
+def _let(t: Tracer, n: Node) -> Traced:
+    found = t.lets.get(n[3])
+    if found is None:
+        inner = t.trace(t.b.let_nodes[n[3]])
+        found = t.lets[n[3]] = Traced(n, inner.value, inner.rope, (inner,), inner.kept)
+    return found
+
+
+def _hoist(t: Tracer, n: Node) -> Traced:
+    return t.trace(n[4])
+
+
+def _list(t: Tracer, n: Node) -> Traced:
+    items = [t.trace(i) for i in n[3]]
+    for item in items:
+        if type(item.value) is Unknown:
+            return Traced(n, item.value, None, tuple(items))
+    return Traced(n, [i.value for i in items], [i.rope for i in items], tuple(items))
+
+
+def _field(t: Tracer, n: Node) -> Traced:
+    of = t.trace(n[5])
+    how, name = n[3], n[4]
+    value = logic.map_field(of.value, name) if how == "map" else logic.read_field(of.value, name)
+    return Traced(n, value, of.rope, (of,))
+
+
+def _minus(t: Tracer, n: Node) -> Traced:
+    of = t.trace(n[3])
+    return Traced(n, logic.arith("-", 0, of.value), of.rope, (of,))
+
+
+def _arith(t: Tracer, n: Node) -> Traced:
+    left, right = t.trace(n[4]), t.trace(n[5])
+    return Traced(n, logic.arith(n[3], left.value, right.value), [left.rope, right.rope], (left, right))
+
+
+def _setop(t: Tracer, n: Node) -> Traced:
+    left, right = t.trace(n[4]), t.trace(n[5])
+    value = logic.setop(n[3], left.value, right.value)
+    rope: Rope = None
+    if isinstance(value, list | Bag):
+        rope = [_with_kept(value, left.kept)]
+        if n[3] == "&":
+            keys = logic.keys_of(value)
+            rope.append([x for x in logic.elements(right.value) if logic.value_of(x) in keys] if len(keys) <= 50 else None)
+    return Traced(n, value, rope, (left, right), left.kept)
+
+
+def _with_kept(xs: Any, kept: dict[int, Rope] | None) -> Rope:
+    return xs if not kept else [[x, kept.get(id(x))] for x in xs]
+
+
+def count_of(n: Node, left: Any, right: Any, sources: dict[str, str]) -> dict[str, Any] | None:
+    """The count a comparison carries, or None when it compares no plain numbers."""
+    meta = n[6]
+    if meta is None or not (logic.is_number(left) and logic.is_number(right)):
+        return None
+    name, unit, side, settings = meta
+    value, threshold = (left, right) if side == 1 else (right, left)
+    strongest = max((sources.get(k, "default") for k in settings), key=STRENGTH.index, default="rule")
+    return {"type": "count", "stat": name, "unit": unit, "value": value, "threshold": threshold, "thresholdSource": strongest}
+
+
+STRENGTH = ("rule", "default", "config", "call")
+
+
+def _compare(t: Tracer, n: Node) -> Traced:
+    left, right = t.trace(n[4]), t.trace(n[5])
+    value = logic.compare(n[3], left.value, right.value)
+    count = count_of(n, left.value, right.value, t.sources)
+    return Traced(n, value, [count, left.rope, right.rope], (left, right))
+
+
+def _member(t: Tracer, n: Node) -> Traced:
+    left, right = t.trace(n[4]), t.trace(n[5])
+    value = logic.member(left.value, right.value, n[3])
+    return Traced(n, value, [left.value if isinstance(left.value, Fact) else None, left.rope], (left, right))
+
+
+def _else(t: Tracer, n: Node) -> Traced:
+    left = t.trace(n[3])
+    if type(left.value) is not Unknown:
+        return Traced(n, left.value, left.rope, (left,), left.kept)
+    right = t.trace(n[4])
+    return Traced(n, right.value, right.rope, (left, right), right.kept)
+
+
+def _not(t: Tracer, n: Node) -> Traced:
+    of = t.trace(n[3])
+    return Traced(n, logic.negate(of.value), of.rope, (of,))
+
+
+def _junction(decides: bool) -> Callable[[Tracer, Node], Traced]:
+    def handler(t: Tracer, n: Node) -> Traced:
+        done: list[Traced] = []
+        open_: Unknown | None = None
+        for item in n[3]:
+            traced = t.trace(item)
+            done.append(traced)
+            if traced.value is decides:
+                return Traced(n, decides, traced.rope, tuple(done))
+            if type(traced.value) is Unknown:
+                open_ = joined(open_, traced.value)
+        value = (not decides) if open_ is None else open_
+        return Traced(n, value, [d.rope for d in done], tuple(done))
+
+    return handler
+
+
+def _op(t: Tracer, n: Node) -> Traced:
+    name = n[3]
+    if name in ("given", "gather"):
+        return _leaf(t, n)
+    if name in ("found", "hits"):
+        return _detect(t, n, name)
+    if name in ("groups", "repeats", "chained"):
+        return _by(t, n, name)
+    args = [t.trace(a) for a in n[4] if a is not None]
+    rope: Rope = [a.rope for a in args]
+    if name == "size":
+        return Traced(n, logic.size(args[0].value), rope, tuple(args))
+    if name == "any":
+        return Traced(n, logic.nonempty(args[0].value), rope, tuple(args))
+    values = [a.value for a in args]
+    if name == "terms" and n[4][1] is None and t.b.stop_words in t.b.lists:
+        values.append(t.b.lists[t.b.stop_words])
+    return _result(n, t, name, values, rope, tuple(args))
+
+
+def _result(n: Node, t: Tracer, name: str, values: list[Any], rope: Rope, children: tuple[Traced, ...]) -> Traced:
+    for x in values:
+        bad = usable(x)
+        if bad is not None:
+            return Traced(n, bad, None, children)
+    value = t.b.implementations[name](t.frame[0], *values)
+    if isinstance(value, list) or type(value) is Bag:
+        rope = value
+    return Traced(n, value, rope, children)
+
+
+def _detect(t: Tracer, n: Node, name: str) -> Traced:
+    ids = tuple(n[4][0][3])
+    text = t.trace(n[4][1])
+    if name == "hits":
+        value = t.frame[0].hits(ids, text.value)
+        return Traced(n, value, None if type(value) is Unknown else value, (text,))
+    value = t.frame[0].found(ids, text.value)
+    hits = None
+    if value is True:
+        hits = t.frame[0].hits(ids, list(text.value) if type(text.value) is Partial else text.value)
+    return Traced(n, value, hits, (text,))
+
+
+def _by(t: Tracer, n: Node, name: str) -> Traced:
+    over = t.trace(n[4][0])
+    by = by_function(t.b, n[4][1])
+    rest = [t.trace(a) for a in n[4][2:]]
+    context = t.frame[0]
+    values = [over.value, lambda item: by(context, item), *[r.value for r in rest]]
+    traced = _result(n, t, name, values, over.rope, (over, *rest))
+    traced.kept = over.kept
+    return traced
+
+
+def _def(t: Tracer, n: Node) -> Traced:
+    args = [t.trace(a) for a in n[4]]
+    unit = t.units[n[3]]
+    frame = [t.frame[0], None, None, *[a.value for a in args]]
+    frame += [UNSET] * (unit["size"] - len(frame))
+    inner = Tracer(t.b, t.units, frame, t.sources)
+    body = inner.trace(unit["body"]["x"])
+    return Traced(n, body.value, body.rope, (*args, body), body.kept)
+
+
+def _ordered(t: Tracer, xs: Any, order: str | None, anchor: Node | None) -> Any:
+    if order is None or anchor is None or type(xs) is Unknown:
+        return xs
+    at = t.trace(anchor).value
+    if type(at) is Unknown:
+        return at
+    kept = [x for x in xs if logic.in_order(x, order, at)]
+    if type(xs) is Partial:
+        return Partial(kept, [(x, why) for x, why in xs.undecided if logic.in_order(x, order, at)])
+    return kept
+
+
+def _quant(t: Tracer, n: Node) -> Traced:
+    kind, slot, over_node, order, anchor, body = n[3:9]
+    over = t.trace(over_node)
+    xs = _ordered(t, loop_elements(over.value), order, anchor)
+    if type(xs) is Unknown:
+        return Traced(n, xs, None, (over,))
+    t.steps += len(xs)
+    if t.steps > MAX_STEPS:
+        return Traced(n, TOO_MANY, None, (over,))
+    decisive = kind != "every"
+    open_: Unknown | None = None
+    for x in xs:
+        t.frame[slot] = x
+        inner = t.trace(body)
+        if inner.value is decisive:
+            kept = over.kept.get(id(x)) if over.kept else None
+            return Traced(n, kind == "some", [_element(x), kept, inner.rope], (over, inner))
+        if type(inner.value) is Unknown:
+            open_ = joined(open_, inner.value)
+    if type(xs) is Partial:
+        for x, why in xs.undecided:
+            t.frame[slot] = x
+            if t.trace(body).value is not (not decisive):
+                open_ = joined(open_, why)
+    return Traced(n, (kind != "some") if open_ is None else open_, None, (over,))
+
+
+def _element(x: Any) -> Rope:
+    return x if isinstance(x, Fact | Call | Text) else None
+
+
+def _each(t: Tracer, n: Node) -> Traced:
+    slot, over_node, order, anchor, where, give = n[3:9]
+    over = t.trace(over_node)
+    xs = _ordered(t, loop_elements(over.value), order, anchor)
+    if type(xs) is Unknown:
+        return Traced(n, xs, None, (over,))
+    t.steps += len(xs)
+    if t.steps > MAX_STEPS:
+        return Traced(n, TOO_MANY, None, (over,))
+    out: list[Any] = []
+    apart: list[tuple[Any, Unknown]] = []
+    kept: dict[int, Rope] = {}
+    for x in xs:
+        t.frame[slot] = x
+        condition = t.trace(where) if where is not None else None
+        if condition is None or condition.value is True:
+            before = len(out)
+            _give(t, out, x, give)
+            why = [over.kept.get(id(x)) if over.kept else None, condition.rope if condition else None]
+            kept.update({id(y): [_element(x) if give else None, why] for y in out[before:]})
+        elif type(condition.value) is Unknown:
+            apart.append((x, condition.value))
+    if type(xs) is Partial:
+        apart += [(x, why) for x, why in xs.undecided if _still_open(t, x, where, slot)]
+    value = Partial(out, apart) if apart else out
+    return Traced(n, value, [[_element(x), kept.get(id(x))] for x in out], (over,), kept)
+
+
+def _still_open(t: Tracer, x: Any, where: Node | None, slot: int) -> bool:
+    t.frame[slot] = x
+    return where is None or t.trace(where).value is not False
+
+
+def _give(t: Tracer, out: list[Any], x: Any, give: Node | None) -> None:
+    value = x if give is None else t.trace(give).value
+    if type(value) is Unknown:
+        return
+    if give is not None and isinstance(value, list):
+        out.extend(value)
+    elif give is not None and type(value) is Bag:
+        out.extend(value.items())
+    else:
+        out.append(value)
+
+
+HANDLERS: dict[str, Callable[[Tracer, Node], Traced]] = {
+    **dict.fromkeys(("num", "str", "bool", "path", "slot", "config", "listref", "tableref", "by", "detector"), _leaf),
+    "let": _let,
+    "hoist": _hoist,
+    "list": _list,
+    "field": _field,
+    "minus": _minus,
+    "arith": _arith,
+    "setop": _setop,
+    "compare": _compare,
+    "member": _member,
+    "else": _else,
+    "not": _not,
+    "and": _junction(False),
+    "or": _junction(True),
+    "op": _op,
+    "def": _def,
+    "quant": _quant,
+    "each": _each,
+}
+__all__ = ["Range", "Traced", "Tracer", "count_of", "unknown"]

@@ -1,0 +1,2 @@
+"""x"""
+def table_cells(text): return []
