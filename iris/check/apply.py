@@ -24,20 +24,22 @@ def check_apply(c: ExpressionChecker, n: t.Apply, s: Scope) -> Sound:
     if definition is not None:
         full, doc = definition
         if len(n.args) != len(doc.parameters):
-            return c.report("E017", f"`{n.name}` takes {len(doc.parameters)} arguments, {len(n.args)} are given", n, "wrong number")
+            message = f"`{n.name}` takes {_counted(len(doc.parameters))}, not {len(n.args)}"
+            return c.report("E017", message, n, "wrong number", f"{n.name}({', '.join(doc.parameters)})")
         args = tuple(c.node(a.value, s) for a in n.args)
         return Sound("def", s.parameters.get(f"={full}", ANY), n.start, n.end, args, full)
     if operator is None:
         known = set(operators()) | set(s.world.definitions)
         at = (n.start, n.start + len(n.name))
-        return c.report("E012", f"there is no operator or definition `{n.name}`", at, "unknown", c.near(n.name, known))
+        hint = c.near(n.name, known) or "`docs/operators.md` lists the operators"
+        return c.report("E012", f"there is no operator or definition `{n.name}`", at, "unknown", hint)
     bound = _bind(c, n, operator)
     if bound is None:
         return Sound("bad", ANY, n.start, n.end)
-    args = tuple(_argument(c, n, kind, a, s) for kind, a in bound)
+    bound_args = tuple(_argument(c, n, kind, a, s) for kind, a in bound)
     if not c.clean:
         return Sound("bad", ANY, n.start, n.end)
-    return Sound("op", _result(operator, args), n.start, n.end, args, n.name)
+    return Sound("op", _result(operator, bound_args), n.start, n.end, bound_args, n.name)
 
 
 def _parameters(operator: Operator) -> tuple[list[tuple[str, str, bool]], bool]:
@@ -54,11 +56,12 @@ def _bind(c: ExpressionChecker, n: t.Apply, operator: Operator) -> list[tuple[st
     names = [p[0] for p in parameters]
     for label, value in labelled.items():
         if label not in names:
-            c.report("E017", f"`{n.name}` has no argument `{label}`", value, "unknown label", c.near(label, names))
+            at = c.text.text.rfind(label, 0, value.start) if c.text else value.start
+            c.report("E017", f"`{n.name}` has no argument `{label}`", (at, at + len(label)), "unknown label", c.near(label, names))
             return None
     if repeats:
         if not positional:
-            c.report("E017", f"`{n.name}` needs an argument", n, "empty")
+            c.report("E017", f"`{n.name}` needs an argument", n, "empty", signature(operator))
             return None
         return [(parameters[-1][1], value) for value in positional]
     out: list[tuple[str, t.Node | None]] = []
@@ -73,9 +76,13 @@ def _bind(c: ExpressionChecker, n: t.Apply, operator: Operator) -> list[tuple[st
             c.report("E017", f"`{n.name}` needs `{name}`", n, "too few arguments", signature(operator))
             return None
     if positional:
-        c.report("E017", f"`{n.name}` takes {len(parameters)} arguments", positional[0], "too many", signature(operator))
+        c.report("E017", f"`{n.name}` takes {_counted(len(parameters))}", positional[0], "too many", signature(operator))
         return None
     return out
+
+
+def _counted(arguments: int) -> str:
+    return f"{arguments} argument{'' if arguments == 1 else 's'}"
 
 
 def signature(operator: Operator) -> str:
@@ -92,7 +99,8 @@ def _argument(c: ExpressionChecker, n: t.Apply, kind: str, a: t.Node | None, s: 
         return _by(c, a, s)
     sound = c.node(a, s)
     if c.clean and not _fits(kind, sound.type):
-        c.report("E019", f"`{n.name}` wants {_wanted(kind)} here, this is {sound.type}", a, f"not {_wanted(kind)}", _cure(kind, sound.type))
+        message = f"`{n.name}` wants {_wanted(kind)} here, this is {sound.type}"
+        c.report("E019", message, a, f"not {_wanted(kind)}", _cure(kind, sound.type))
     return sound
 
 
@@ -121,7 +129,11 @@ def _cure(kind: str, of: Type) -> str:
         return "did you mean `number(…)`?"
     if kind == "list" and reads_as_text(of):
         return "put it in `[…]`, or take its `words(…)`, `sentences(…)`"
-    return ""
+    if kind == "date" and reads_as_text(of):
+        return "did you mean `date(…)`?"
+    if kind == "text" and of.kind == "list":
+        return "take its elements one by one: `some x in … satisfies …`"
+    return {"table": "write `tables.name`", "call": "name one call, as in `some c in calls`"}.get(kind, "")
 
 
 def _detector(c: ExpressionChecker, a: t.Node, s: Scope) -> Sound:
@@ -138,15 +150,18 @@ def _detector(c: ExpressionChecker, a: t.Node, s: Scope) -> Sound:
         if a.name in group:
             return Sound("detector", DETECTOR, a.start, a.end, (), (group[a.name],))
         if group:
-            return c.report("E021", f"group `{a.of.name}` has no detector `{a.name}`", a, "unknown detector", c.near(a.name, group))
-        return c.report("E021", f"there is no detector group `{a.of.name}`", a, "unknown group", c.near(a.of.name, s.world.detectors))
+            at, what = (a.name_start, a.name_start + len(a.name)), f"group `{a.of.name}` has no detector `{a.name}`"
+            return c.report("E021", what, at, "unknown detector", c.near(a.name, group))
+        what = f"there is no detector group `{a.of.name}`"
+        return c.report("E021", what, a.of, "unknown group", c.near(a.of.name, s.world.detectors))
     return c.report("E021", "this must be the name of a detector", a, "not a detector", "write `group.name`")
 
 
 def _by(c: ExpressionChecker, a: t.Node, s: Scope) -> Sound:
     """`by=`: a field, a one-argument operator, or a one-parameter definition."""
     if not isinstance(a, t.Name):
-        return c.report("E017", "`by` takes the name of a field, an operator or a definition", a, "not a name")
+        what = "`by` takes the name of a field, an operator or a definition"
+        return c.report("E017", what, a, "not a name", "as in `by=key`; name what you mean in `define:`")
     definition = s.world.definitions.get(a.name)
     if definition is not None and len(definition[1].parameters) == 1:
         return Sound("by", ANY, a.start, a.end, (), ("def", definition[0]))

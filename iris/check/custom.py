@@ -56,19 +56,20 @@ def check_definition(
 ) -> tuple[CustomRule | None, list[Problem]]:
     """Check one definition. `templates` gives each template's parameters: type, default, required."""
     if not isinstance(definition, Mapping):
-        return None, [_problem("definition", "must be an object with name, type and config")]
-    found = [_problem(str(k), "is no key of a definition", "unknown key", near(str(k), KEYS)) for k in definition if k not in KEYS]
+        return None, [_problem("definition", "must be an object", "not an object", "such as {name, type, config}")]
+    unknown = [str(k) for k in definition if k not in KEYS]
+    found = [_problem(k, "is no key of a definition", "unknown key", near(k, KEYS)) for k in unknown]
     name = definition.get("name")
     if not isinstance(name, str) or not 1 <= len(name) <= 80 or not name.strip():
-        found.append(_problem("name", "must be a text of 1 to 80 characters"))
+        found.append(_problem("name", "must be a text of 1 to 80 characters", "no name", "reports show it"))
     kind = definition.get("type")
     if kind not in TYPES:
-        found.append(_problem("type", f"`{kind}` is no type of rule", "unknown type", near(str(kind), TYPES) or "one of " + ", ".join(TYPES)))
+        found.append(_problem("type", f"`{kind}` is no type of rule", "unknown type", near(str(kind), TYPES)))
         return None, found
     found += _weight(definition.get("weight", 1)) + _severity(definition.get("severity", severity))
     config = definition.get("config", {})
     if not isinstance(config, Mapping):
-        return None, [*found, _problem("config", "must be an object")]
+        return None, [*found, _problem("config", "must be an object", "not an object", "the settings of the type by name")]
     arguments, problems = _arguments(kind, dict(config), templates)
     found += problems
     if found:
@@ -80,11 +81,13 @@ def check_definition(
 
 def _weight(weight: Any) -> list[Problem]:
     good = isinstance(weight, int | float) and not isinstance(weight, bool) and math.isfinite(weight) and weight > 0
-    return [] if good else [_problem("weight", "must be a number above 0")]
+    return [] if good else [_problem("weight", "must be a number above 0", "no weight", "1 when left out")]
 
 
 def _severity(severity: Any) -> list[Problem]:
-    return [] if severity is None or severity in SEVERITIES else [_problem("severity", "must be low, medium, high or critical")]
+    hint = "high and critical make the rule critical"
+    known = severity is None or severity in SEVERITIES
+    return [] if known else [_problem("severity", "must be low, medium, high or critical", "unknown severity", hint)]
 
 
 def _arguments(kind: str, config: dict[str, Any], templates: Mapping[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
@@ -100,17 +103,19 @@ def _arguments(kind: str, config: dict[str, Any], templates: Mapping[str, Any]) 
             found.append(_problem(f"config.{key}", f"is no setting of {kind}", "unknown key", near(key, parameters)))
     for key, spec in parameters.items():
         if key in config:
-            found += [_problem(f"config.{key}", p.message, p.label, p.help) for p in value_problems(key, spec["type"], config[key])]
-            if key in LEAST_ONE and not found and config[key] < 1:
-                found.append(_problem(f"config.{key}", "must be at least 1"))
+            wrong = value_problems(key, spec["type"], config[key])
+            found += [_problem(f"config.{key}", p.message.removeprefix(f"`{key}`").lstrip(": "), p.label, p.help) for p in wrong]
+            if key in LEAST_ONE and not wrong and config[key] < 1:
+                found.append(_problem(f"config.{key}", "must be at least 1", "too small", "count characters"))
         elif spec["required"]:
-            found.append(_problem(f"config.{key}", f"{kind} needs it", "missing key"))
+            found.append(_problem(f"config.{key}", f"{kind} needs it", "missing key", spec.get("about", "")))
     found += _schema(config.get("schema")) if kind == "json_schema" else []
     return config, found
 
 
 def _expression(config: dict[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
-    found = [_problem(f"config.{k}", "is no setting of expression", "unknown key") for k in config if k != "fail_when"]
+    unknown = [str(k) for k in config if k != "fail_when"]
+    found = [_problem(f"config.{k}", "is no setting of expression", "unknown key", "expression takes fail_when") for k in unknown]
     condition = config.get("fail_when")
     if not isinstance(condition, str) or not condition.strip():
         found.append(_problem("config.fail_when", "must be a condition", "missing", 'such as `not mentions(output, "refund")`'))
@@ -121,7 +126,7 @@ def _fold_flags(config: dict[str, Any]) -> list[Problem]:
     """Write the flags into the pattern, as RE2 reads them."""
     flags = config.pop("flags", "")
     if not isinstance(flags, str) or any(ch not in FLAGS and ch not in IGNORED_FLAGS for ch in flags):
-        return [_problem("config.flags", "may hold i, m and s", "unknown flag")]
+        return [_problem("config.flags", "may hold i, m and s", "unknown flag", "g and u are ignored; write others into the pattern")]
     kept = "".join(sorted({ch for ch in flags if ch in FLAGS}))
     if kept and isinstance(config.get("pattern"), str):
         config["pattern"] = f"(?{kept}){config['pattern']}"
@@ -132,7 +137,7 @@ def _schema(schema: Any) -> list[Problem]:
     if schema is None:
         return []
     if not isinstance(schema, Mapping | bool):
-        return [_problem("config.schema", "must be a JSON Schema: an object or true/false")]
+        return [_problem("config.schema", "must be a JSON Schema", "no schema", "an object, or true or false")]
     import json
 
     import jsonschema_rs
@@ -142,8 +147,9 @@ def _schema(schema: Any) -> list[Problem]:
 
     try:
         if len(json.dumps(schema)) > 65_536:
-            return [_problem("config.schema", "has more than 64 kB")]
-        jsonschema_rs.validator_for(schema, retriever=refuse, pattern_options=jsonschema_rs.RegexOptions())
+            return [_problem("config.schema", "has more than 64 kB", "too large", "keep to the fields that matter")]
+        jsonschema_rs.validator_for(dict(schema) if isinstance(schema, Mapping) else schema, retriever=refuse, pattern_options=jsonschema_rs.RegexOptions())
     except (ValueError, TypeError, RecursionError) as error:
-        return [_problem("config.schema", f"can not be used: {str(error).splitlines()[0][:200]}")]
+        what = f"can not be used: {str(error).splitlines()[0][:200]}"
+        return [_problem("config.schema", what, "no schema", "JSON Schema 2020-12 without remote references")]
     return []

@@ -10,6 +10,8 @@ from iris.check.scope import Scope, World
 from iris.check.sound import SoundDetector, SoundText
 from iris.language.paths import RESERVED_GROUPS
 from iris.packs.documents import DetectorDoc, SettingDoc, Text
+from iris.packs.reader import near
+from iris.packs.source import problem_at
 from iris.problems import Problem
 
 LEAST_EXAMPLES = 2
@@ -32,9 +34,9 @@ def check_detector(
     names = frozenset(group_names(pattern)) if pattern else frozenset()
     if doc.regex:
         _reserved(doc.regex, names, problems)
-    if doc.regex_from and doc.regex_from.text not in (parameters or {}):
-        problems.append(Problem("E015", f"there is no parameter `{doc.regex_from.text}`", doc.regex_from.at.place(), "unknown parameter"))
-    if examples_needed and not doc.regex_from:
+    if doc.regex_from:
+        _parameter(doc.regex_from, parameters or {}, problems)
+    if examples_needed and not doc.regex_from and doc.examples_read:
         _examples(doc, problems)
     scope = Scope(world, "detector", groups=names, local_detectors=local or {})
     checker = ExpressionChecker(problems)
@@ -73,6 +75,16 @@ def _pattern(doc: DetectorDoc, problems: list[Problem]) -> str | None:
                 problems.append(Problem("E306", "an empty phrase hits everywhere", phrase.at.place(), "empty", "remove it"))
         return phrase_pattern([p.text for p in doc.phrases])
     return None
+
+
+def _parameter(name: Text, parameters: dict[str, SettingDoc], problems: list[Problem]) -> None:
+    """A pattern from outside: there must be such a parameter, and it must hold a pattern."""
+    known = parameters.get(name.text)
+    if known is None:
+        hint = near(name.text, parameters) or "`regex_from` stands in a template, whose `parameters` it names"
+        problems.append(problem_at("E015", f"there is no parameter `{name.text}`", name.at, "unknown parameter", hint))
+    elif known.type != "pattern":
+        problems.append(problem_at("E019", f"`{name.text}` holds a {known.type}", name.at, "not a pattern", "give the parameter `type: pattern`"))
 
 
 def _reserved(regex: Text, names: Iterable[str], problems: list[Problem]) -> None:

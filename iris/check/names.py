@@ -46,7 +46,7 @@ def _unknown(c: ExpressionChecker, n: t.Name, s: Scope) -> Sound:
         return c.report("E013", f"`{name}` is not defined here", n, "bound by the quantifier before", "put the whole condition after `satisfies` in parentheses")
     if s.world.group(name) or name in s.local_detectors:
         return c.report("E021", f"`{name}` is a detector, not a value", n, "a detector", f"did you mean `found({name}, output)`?")
-    known = s.names() | {"config", "lists", "tables"}
+    known = s.names() | ({"lists", "tables"} if s.place == "detector" else set(SPACES))
     return c.report("E013", f"`{name}` is not defined", n, "unknown name", c.near(name, known))
 
 
@@ -87,7 +87,9 @@ def _setting(c: ExpressionChecker, n: t.Field, s: Scope) -> Sound:
 def _shared(c: ExpressionChecker, n: t.Field, s: Scope, space: str) -> Sound:
     known = s.world.lists if space == "lists" else s.world.tables
     if n.name not in known:
-        return c.report("E016", f"there is no {space[:-1]} `{n.name}`", _at(n), f"unknown {space[:-1]}", c.near(n.name, known))
+        other = "tables" if space == "lists" else "lists"
+        hint = f"it is a {other[:-1]}: `{other}.{n.name}`" if n.name in getattr(s.world, other) else c.near(n.name, known)
+        return c.report("E016", f"there is no {space[:-1]} `{n.name}`", _at(n), f"unknown {space[:-1]}", hint)
     if space == "lists":
         return Sound("listref", list_of(TEXT), n.start, n.end, (), known[n.name])
     return Sound("tableref", TABLE, n.start, n.end, (), known[n.name])
@@ -123,7 +125,8 @@ def _single(c: ExpressionChecker, n: t.Field, kind: Type, of: Sound, s: Scope) -
     if kind.kind == "any":
         call_type = CALL_FIELDS[name][0] if name in CALL_FIELDS else ANY
         return Sound("anyfield", call_type, n.start, n.end, (of,), name)
-    return c.report("E014", f"{kind} has no field `{name}`", _at(n), "no fields here", "a text and a number have none")
+    hint = "did you mean `size(…)`?" if name in ("length", "size", "count") else f"a {kind.kind} has no fields"
+    return c.report("E014", f"{kind} has no field `{name}`", _at(n), "no fields here", hint)
 
 
 def _fact_field(c: ExpressionChecker, n: t.Field, of: Sound, s: Scope) -> Sound:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from typing import Any
 
+from iris.check.cases import check_cases
 from iris.check.detectors import check_detector
 from iris.check.expression import ExpressionChecker
 from iris.check.instances import check_instance
-from iris.check.rules import RuleChecker
+from iris.check.rules import IDLE_IN_INSTANCE, RuleChecker, idle_keys
 from iris.check.scope import Scope, World, full_name, world_of
-from iris.check.sound import SoundDefinition, SoundDetector, SoundPacks, SoundRule
+from iris.check.sound import SoundDefinition, SoundDetector, SoundPacks, SoundRule, SoundText
 from iris.language.operators import operators
+from iris.language.paths import PATHS
 from iris.language.types import ANY, Type
-from iris.packs.documents import PackDoc
-from iris.packs.source import problem_at
+from iris.packs.documents import DefinitionDoc, PackDoc, RuleDoc
+from iris.packs.source import YamlNode, problem_at
 from iris.problems import Problem
+
+RESERVED = ("config", "lists", "tables", "match", "fired")
+"""Names that an expression gives a meaning of its own."""
 
 
 def check_packs(packs: list[PackDoc], policy: dict[str, Any], problems: list[Problem]) -> SoundPacks:
@@ -37,8 +44,17 @@ def check_packs(packs: list[PackDoc], policy: dict[str, Any], problems: list[Pro
                 detectors += found[1]
     templates = {r.name: r for r in rules if r.template}
     for pack in packs:
-        rules += [x for r in pack.rules if r.use is not None and (x := check_instance(pack, r, templates, problems))]
+        for rule in pack.rules:
+            if rule.use is not None:
+                instance = _instance(pack, rule, templates, problems)
+                rules += [instance] if instance else []
     return _gather(packs, rules, detectors, definitions, policy)
+
+
+def _instance(pack: PackDoc, rule: RuleDoc, templates: Mapping[str, SoundRule], problems: list[Problem]) -> SoundRule | None:
+    problems += idle_keys(rule, dict.fromkeys(IDLE_IN_INSTANCE, "an instance takes it from its template"))
+    check_cases(pack, rule, {}, None, problems)
+    return check_instance(pack, rule, templates, problems)
 
 
 def _gather(
@@ -57,15 +73,18 @@ def _gather(
 def _duplicates(packs: list[PackDoc], problems: list[Problem]) -> None:
     seen: dict[tuple[str, str], str] = {}
     for pack in packs:
-        named: list[tuple[str, str, Any]] = [("rule", r.name, r.at) for r in pack.rules]
+        named: list[tuple[str, str, YamlNode]] = [("rule", r.name, r.at) for r in pack.rules]
         named += [("list", n, at) for n, _, at in pack.lists] + [("table", n, at) for n, _, at in pack.tables]
         named += [("definition", d.name, d.at) for d in pack.definitions]
         named += [("detector", f"{g}.{d.name}", d.at) for g, ds in pack.detectors for d in ds]
+        if pack.at is not None:
+            named.append(("pack", pack.name, pack.at))
         for kind, name, at in named:
-            key = (kind, full_name(pack, name))
+            key = (kind, name if kind == "pack" else full_name(pack, name))
             if key in seen:
                 problems.append(problem_at("E207", f"{kind} `{name}` is already defined in {seen[key]}", at, "again", "rename one"))
-            seen.setdefault(key, pack.folder)
+            place = at.place()
+            seen.setdefault(key, f"{place.file}:{place.line}")
             if kind == "definition" and name in operators():
                 problems.append(problem_at("E011", f"`{name}` is the name of an operator", at, "taken", "choose another name"))
 
@@ -73,32 +92,48 @@ def _duplicates(packs: list[PackDoc], problems: list[Problem]) -> None:
 def _definitions(pack: PackDoc, world: World, types: dict[str, Type], problems: list[Problem]) -> dict[str, SoundDefinition]:
     """Check definitions in an order in which each comes after those it calls; a circle is a problem."""
     out: dict[str, SoundDefinition] = {}
-    waiting = list(pack.definitions)
-    names = {full_name(pack, d.name) for d in waiting}
+    waiting = {full_name(pack, d.name): d for d in pack.definitions}
+    calls = {full: _calls(d.body.text, world) for full, d in waiting.items()}
     while waiting:
-        ready = [d for d in waiting if not (_calls(d.body.text, world) & names - {full_name(pack, d.name)})]
-        circular = [d for d in ready if full_name(pack, d.name) in _calls(d.body.text, world)]
-        if not ready or circular:
-            for d in circular or waiting[:1]:
-                problems.append(problem_at("E018", f"definition `{d.name}` calls itself", d.at, "a circle", "definitions may not be recursive"))
-            return out
-        for d in ready:
-            checker = ExpressionChecker(problems)
-            parameters: dict[str, Type] = {p: ANY for p in d.parameters}
-            parameters.update({f"={k}": v for k, v in types.items()})
-            body = checker.check(d.body, Scope(world, "definition", parameters=parameters))
-            full = full_name(pack, d.name)
-            names.discard(full)
+        ready = [full for full in waiting if not calls[full] & set(waiting)]
+        if not ready:
+            circle = _circle(waiting, calls)
+            first = waiting[circle[0]]
+            others = ", ".join(f"`{waiting[full].name}`" for full in circle[1:])
+            how = f"calls itself through {others}" if others else "calls itself"
+            problems.append(problem_at("E018", f"definition `{first.name}` {how}", first.at, "a circle", "definitions may not be recursive"))
+            ready = circle
+        for full in ready:
+            d = waiting.pop(full)
+            body = _body(d, world, types, problems)
             if body is not None:
                 types[full] = body.node.type
                 out[full] = SoundDefinition(full, d.parameters, body)
-        waiting = [d for d in waiting if d not in ready]
     return out
 
 
-def _calls(text: str, world: World) -> set[str]:
-    import re
+def _body(d: DefinitionDoc, world: World, types: dict[str, Type], problems: list[Problem]) -> SoundText | None:
+    written = list(re.finditer(r"\w+", d.at.text))[1:]
+    for i, name in enumerate(d.parameters):
+        if name in PATHS or name in RESERVED or name in d.parameters[:i]:
+            place = d.at.place_of(written[i].start(), written[i].end())
+            problems.append(Problem("E011", f"parameter `{name}` hides what is already called so", place, "taken", "choose another name"))
+    parameters: dict[str, Type] = {p: ANY for p in d.parameters}
+    parameters.update({f"={k}": v for k, v in types.items()})
+    return ExpressionChecker(problems).check(d.body, Scope(world, "definition", parameters=parameters))
 
+
+def _circle(waiting: Mapping[str, DefinitionDoc], calls: Mapping[str, set[str]]) -> list[str]:
+    """Definitions that call each other in a ring, each the next."""
+    path = [next(iter(waiting))]
+    while True:
+        following = next(full for full in waiting if full in calls[path[-1]])
+        if following in path:
+            return path[path.index(following) :]
+        path.append(following)
+
+
+def _calls(text: str, world: World) -> set[str]:
     words = set(re.findall(r"(?<![.\w])([a-z_][a-z0-9_]*)\s*\(|\bby=([a-z_][a-z0-9_]*)", text))
     words = {a or b for a, b in words}
     return {full for name, (full, _) in world.definitions.items() if name in words}

@@ -22,7 +22,8 @@ REWRITES = (
     (r"[*+?}]\+", "possessive repeats do nothing in a linear engine: drop the second `+`"),
     (r"\\Z", "write `\\z` for the end of the text"),
     (r"\\u[0-9a-fA-F]{4}", "write `\\x{…}` for a code point"),
-    (r"\(\?#|\(\?x|\(\?a|\(\?u|\(\?L", "of inline flags there are i, m, s and U"),
+    (r"\(\?#", "patterns have no comments: say it in the detector's `about:`"),
+    (r"\(\?[xauL]", "of inline flags there are i, m, s and U"),
 )
 
 
@@ -62,12 +63,20 @@ def _reason(error: Exception) -> str:
 
 
 def _refused(pattern: Text, reason: str) -> Problem:
+    """Point at what RE2 names, with the rewrite when there is one."""
+    fragment = reason.partition(": ")[2]
     for syntax, rewrite in REWRITES:
-        found = re.search(syntax, pattern.text)
-        if found:
-            place = pattern.at.place_of(found.start(), found.end())
-            return Problem("E302", f"the pattern cannot be run in linear time: {reason}", place, "not supported", rewrite)
-    return Problem("E302", f"the pattern does not compile: {reason}", pattern.at.place(), "here", "patterns are RE2 syntax")
+        for found in re.finditer(syntax, pattern.text):
+            if found[0].startswith(fragment) or fragment.startswith(found[0]):
+                place = pattern.at.place_of(found.start(), found.end())
+                return Problem("E302", f"RE2 can not run the pattern: {reason}", place, "not supported", rewrite)
+    at = pattern.text.find(fragment) if fragment else -1
+    place = pattern.at.place_of(at, at + len(fragment)) if at >= 0 else pattern.at.place()
+    return Problem("E302", f"the pattern does not compile: {reason}", place, "here", _repeat(fragment) or "patterns are RE2 syntax")
+
+
+def _repeat(fragment: str) -> str:
+    return "a repeat may count to 1000, nested ones multiplied" if re.fullmatch(r"\{[\d,]+\}", fragment) else ""
 
 
 def group_names(pattern: str) -> list[str]:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
+from iris.check.cases import check_cases
 from iris.check.detectors import check_detector
 from iris.check.expression import ExpressionChecker
+from iris.check.instances import value_problems
 from iris.check.needs import Needs, needs_of
 from iris.check.scope import Scope, World, full_name
 from iris.check.sound import Sound, SoundDefinition, SoundDetector, SoundRule, SoundSignal, SoundText
 from iris.language.paths import PATHS
 from iris.packs.documents import PackDoc, RuleDoc, SignalDoc, Text
+from iris.packs.fields import CLASSES
 from iris.packs.source import problem_at
 from iris.problems import Problem
 
@@ -105,36 +109,43 @@ class RuleChecker:
 
     def _shape(self) -> None:
         r = self.rule
-        if bool(r.signals) == bool(r.fail_when):
-            self.problems.append(problem_at("E201", f"rule `{r.name}` needs either `signals` or `fail_when`", r.at, "one of the two"))
-        if r.weight <= 0:
-            self.problems.append(problem_at("E112", "the weight must be more than 0", r.at, "weight"))
+        self._one_condition()
+        idle = {"with": "it belongs to `use`"}
+        if r.fail_when and not r.signals:
+            idle["unchecked"] = "it says what unknown `signals` mean; a `fail_when` that is unknown always skips"
+        self.problems += idle_keys(r, idle)
         for setting in r.config:
             if setting.required:
-                self.problems.append(problem_at("E111", f"setting `{setting.name}` lacks `default`", setting.at, "missing default"))
-        self._cases()
+                hint = "a rule must work before anybody sets anything; what an instance must give are `parameters`"
+                self.problems.append(problem_at("E111", f"setting `{setting.name}` lacks `default`", setting.at, "missing default", hint))
+        self._defaults()
+        types = {s.name: s.type for s in (*r.config, *(r.parameters or ()))}
+        check_cases(self.pack, r, types, {s.name for s in (*r.signals, *r.advise)}, self.problems)
 
-    def _cases(self) -> None:
+    def _one_condition(self) -> None:
+        """Exactly one of `signals` and `fail_when`; a broken one has its own problem already."""
         r = self.rule
-        kinds = {c.expect for c in r.cases}
-        for kind in ("fail", "pass"):
-            if kind not in kinds and not self.pack.deployed:
-                self.problems.append(
-                    problem_at("E202", f"rule `{r.name}` has no case that expects {kind}", r.at, "untested", f"add a case with `expect: {kind}`")
-                )
-        names = [c.name for c in r.cases]
-        for case in r.cases:
-            if names.count(case.name) > 1:
-                self.problems.append(problem_at("E203", f"two cases are called `{case.name}`", case.at, "again", "give each case its own name"))
-                names.remove(case.name)
-            known = {s.name for s in (*r.signals, *r.advise)}
-            for name in case.signals or ():
-                if name not in known:
-                    self.problems.append(problem_at("E204", f"rule `{r.name}` has no signal `{name}`", case.at, "unknown signal"))
+        both = bool(r.signals) is bool(r.fail_when)
+        broken = any(p.place and p.place.file == r.file for p in self.problems) and ("signals" in r.keys) is not ("fail_when" in r.keys)
+        if both and not broken:
+            how = "has both `signals` and" if r.signals else "needs either `signals` or"
+            hint = "keep one: a signal can say what the other says" if r.signals else "write `fail_when:` with a condition"
+            self.problems.append(problem_at("E201", f"rule `{r.name}` {how} `fail_when`", r.at, "one of the two", hint))
+
+    def _defaults(self) -> None:
+        """Each default against its type; a rule may ship an empty list of words."""
+        for setting in (*self.rule.config, *(self.rule.parameters or ())):
+            if setting.default_at is None or setting.default in (None, []):
+                continue
+            place = setting.default_at.place()
+            found = value_problems(setting.name, setting.type, setting.default)
+            self.problems += [Problem(p.code, p.message, place, p.label, p.help) for p in found]
 
     def _lets(self) -> None:
         if len(self.rule.lets) > MAX_LETS:
-            self.problems.append(problem_at("E105", f"{len(self.rule.lets)} lets", self.rule.at, f"at most {MAX_LETS}"))
+            message = f"the rule has {len(self.rule.lets)} lets"
+            at = self.rule.lets[MAX_LETS][0]
+            self.problems.append(problem_at("E105", message, at, f"at most {MAX_LETS}", "share some as `define:`"))
         names = [k.text for k, _ in self.rule.lets]
         for i, (key, text) in enumerate(self.rule.lets):
             if key.text in PATHS or key.text in ("config", "lists", "tables", "match", "fired"):
@@ -153,7 +164,7 @@ class RuleChecker:
 
     def _signal(self, doc: SignalDoc) -> SoundSignal | None:
         when = self.checker.check(doc.when, self.scope, "flag")
-        if doc.cls and doc.cls.text not in {c.text for c in self.rule.classes}:
+        if doc.cls and doc.cls.text in CLASSES and doc.cls.text not in {c.text for c in self.rule.classes}:
             self.problems.append(
                 problem_at("E205", f"signal `{doc.name}` has class `{doc.cls.text}`, the rule does not", doc.cls.at, "not declared", "add it to `classes`")
             )
@@ -174,16 +185,24 @@ class RuleChecker:
             if sound is not None:
                 self._printable(sound.node, inner.text)
                 out.append(sound)
-        rest = text.text[at:]
-        if "{" in rest or "}" in rest:
-            self.problems.append(problem_at("E002", "a brace of the message is not closed", text.at, "here", "write `{expression}`"))
-        return (*out, rest)
+        out.append(text.text[at:])
+        self._braces(text)
+        return tuple(out)
+
+    def _braces(self, text: Text) -> None:
+        """A brace that belongs to no `{expression}`."""
+        for brace in re.finditer(r"[{}]", SAY.sub(lambda found: " " * len(found[0]), text.text)):
+            place = text.at.place_of(brace.start(), brace.end())
+            what = "is not closed" if brace[0] == "{" else "closes nothing"
+            self.problems.append(Problem("E002", f"a brace of the message {what}", place, "here", "write `{expression}`"))
+            return
 
     def _printable(self, node: Sound, text: Text) -> None:
+        hint = "print `size(…)`, a list (it prints its size) or a number"
         safe = node.kind == "config" or (node.kind in ("factfield", "callfield") and node.data in ("name", "class", "tool"))
         if node.type.kind in ("text", "fact", "call", "json", "any") and not safe:
             self.problems.append(
-                Problem("E030", "the message would print text of the run", text.at.place(), "text of the run", "print a count or a number")
+                Problem("E030", "the message would print text of the run", text.at.place_of(node.start, node.end), "text of the run", hint)
             )
 
     def _unused(self, clean: bool) -> None:
@@ -197,6 +216,11 @@ class RuleChecker:
             if not any(re.search(rf"\b{key.text}\b", t) for t in texts if t is not own.text):
                 problem = problem_at("E206", f"`let {key.text}` is never used", key, "unused", "remove it")
                 self.problems.append(problem)
+        patterns = {d.regex_from.text for d in r.detectors if d.regex_from}
+        for setting in (*r.config, *(r.parameters or ())):
+            if setting.name not in patterns and not any(re.search(rf"\bconfig\s*\.\s*{setting.name}\b", t) for t in texts):
+                message = f"setting `{setting.name}` is never used"
+                self.problems.append(problem_at("E206", message, setting.at, "unused", f"read `config.{setting.name}`, or remove it"))
 
     def _needs(self, signals: list[SoundSignal], fail: SoundText | None, advise: list[SoundSignal]) -> tuple[set[str], set[str]]:
         lets = {name: s.node for name, s in self.lets.items()}
@@ -207,6 +231,21 @@ class RuleChecker:
         if self.rule.unchecked == "pass" and each:
             return set.intersection(*(n.required for n in each)), reads
         return set().union(*(n.required for n in each)), reads
+
+
+IDLE_IN_INSTANCE = (
+    "config", "parameters", "let", "detectors", "skip_when", "signals", "fail_when", "advise", "unchecked", "score", "say",
+    "kind", "question", "classes",
+)  # fmt: skip
+
+
+def idle_keys(rule: RuleDoc, keys: Mapping[str, str]) -> list[Problem]:
+    """Report keys that would be read and then do nothing; `keys` gives the help line of each."""
+    return [
+        problem_at("E211", f"`{name}` does nothing in this rule", rule.keys[name], "no effect", hint)
+        for name, hint in keys.items()
+        if name in rule.keys
+    ]
 
 
 class _Inside:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from iris.language.paths import PATHS
 from iris.language.types import ANY, FLAG, JSON, TEXT, Type, list_of, number
 from iris.packs.documents import DefinitionDoc, DetectorDoc, PackDoc, SettingDoc
 
@@ -87,9 +88,7 @@ class Scope:
     def names(self) -> set[str]:
         """Every name that may stand alone."""
         found = set(self.lets) | set(self.variables) | set(self.parameters)
-        if self.place == "rule":
-            from iris.language.paths import PATHS
-
+        if self.place != "detector":
             found |= set(PATHS)
         if self.place == "detector":
             found.add("match")

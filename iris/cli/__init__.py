@@ -126,7 +126,7 @@ def run(argv: Sequence[str]) -> int:
     except ProblemsFound as error:
         from iris.report.problems import render_problems
 
-        print(render_problems(error.problems, "text", colour=colour(sys.stderr)), file=sys.stderr)
+        print(render_problems(error.problems, "text", colour=colour(sys.stderr)), file=sys.stderr, end="")
         return WRONG
     except KeyboardInterrupt:
         return 130

@@ -44,14 +44,14 @@ def check(args: argparse.Namespace) -> int:
 
 
 def _refused(compiled: Compiled, form: str) -> int:
-    print(render_problems(compiled.problems, form, colour=colour(sys.stdout)))
+    print(render_problems(compiled.problems, form, colour=colour(sys.stdout)), end="")
     return TRIPPED
 
 
 def _summary(compiled: Compiled, form: str) -> None:
     assert compiled.plan is not None
     if form != "text":
-        print(render_problems(compiled.problems, form))
+        print(render_problems(compiled.problems, form), end="")
         return
     plan = compiled.plan
     cases = sum(len(r.cases) for p in compiled.packs for r in p.rules)

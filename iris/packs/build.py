@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
 from iris.packs import fields as f
+from iris.packs.case import case_doc
 from iris.packs.documents import (
-    CaseDoc,
     DefinitionDoc,
     DetectorDoc,
     RuleDoc,
@@ -18,8 +19,9 @@ from iris.packs.documents import (
     SkipDoc,
     Text,
 )
-from iris.packs.reader import Reader, json_value, near
+from iris.packs.reader import Reader
 from iris.packs.source import Mapping, Scalar, YamlNode, problem_at
+from iris.packs.source import Sequence as YamlSequence
 from iris.problems import Problem
 
 DEFINE = re.compile(r"([a-z][a-z0-9_]*)\(([a-z][a-z0-9_]*(?:\s*,\s*[a-z][a-z0-9_]*)*)\)\Z")
@@ -46,7 +48,7 @@ def rule_doc(file: str, node: YamlNode, content: str, problems: list[Problem]) -
         question=question,
         classes=reader.texts("classes"),
         critical=reader.flag("critical"),
-        weight=reader.number("weight", 1.0),
+        weight=reader.number("weight", 1.0, above=True),
         version=int(reader.number("version", 1, whole=True, least=1)),
         status=reader.text("status") or "draft",
         about=(reader.text("about") or "").strip(),
@@ -55,6 +57,8 @@ def rule_doc(file: str, node: YamlNode, content: str, problems: list[Problem]) -
         parameters=_settings(reader, "parameters") if "parameters" in reader.values else None,
         use=reader.name("use"),
         arguments=_mapping(reader, "with"),
+        arguments_at=reader.values.get("with"),
+        keys={k.text: k for k, _ in node.items} if isinstance(node, Mapping) else {},
         lets=tuple((k, t) for k, v in reader.items("let") if (t := _expression(v, reader))),
         detectors=detector_docs(reader.items("detectors"), problems),
         skips=_skips(reader),
@@ -64,7 +68,7 @@ def rule_doc(file: str, node: YamlNode, content: str, problems: list[Problem]) -
         unchecked=reader.text("unchecked"),
         score=reader.scalar("score"),
         say=reader.scalar("say"),
-        cases=tuple(c for n in reader.sequence("cases") if (c := _case(n, problems))),
+        cases=tuple(c for n in reader.sequence("cases") if (c := case_doc(n, problems))),
         content=content,
     )
 
@@ -96,6 +100,7 @@ def _settings(reader: Reader, name: str) -> tuple[SettingDoc, ...]:
                 inner.json("default"),
                 "default" not in inner.values,
                 inner.text("about") or "",
+                inner.values.get("default"),
             )
         )
     return tuple(out)
@@ -124,45 +129,6 @@ def _skips(reader: Reader) -> tuple[SkipDoc, ...]:
     return tuple(out)
 
 
-def _case(node: YamlNode, problems: list[Problem]) -> CaseDoc | None:
-    inner = Reader(node, f.CASE, "a case", problems)
-    if not isinstance(node, Mapping):
-        return None
-    run = inner.values.get("run")
-    if isinstance(run, Mapping):
-        check_run(run, problems)
-    signals = tuple(t.text for t in inner.texts("signals")) if "signals" in inner.values else None
-    evidence = inner.json("evidence")
-    return CaseDoc(
-        inner.text("name") or "",
-        inner.values.get("name", node),
-        _mapping(inner, "run") if run is not None else {},
-        {**_mapping(inner, "with"), **_mapping(inner, "config")},
-        inner.text("expect") or "pass",
-        signals,
-        tuple(evidence) if isinstance(evidence, list) else None,
-    )
-
-
-def check_run(run: Mapping, problems: list[Problem]) -> None:
-    """Refuse a misspelt key in a case's run, at every level Iris reads."""
-    _known(run, f.RUN_KEYS, "a run", problems)
-    for key, allowed, what in (("calls", f.CALL_KEYS, "a call"), ("tools", f.TOOL_KEYS, "a tool")):
-        found = run.get(key)
-        for item in getattr(found, "items", ()) if found is not None and not isinstance(found, Mapping) else ():
-            if isinstance(item, Mapping):
-                _known(item, allowed, what, problems)
-    tokens = run.get("tokens")
-    if isinstance(tokens, Mapping):
-        _known(tokens, f.TOKEN_KEYS, "tokens", problems)
-
-
-def _known(node: Mapping, allowed: Sequence[str], what: str, problems: list[Problem]) -> None:
-    for key, _ in node.items:
-        if key.text not in allowed:
-            problems.append(problem_at("E110", f"{what} has no key `{key.text}`", key, "unknown key", near(key.text, allowed)))
-
-
 def detector_docs(items: Sequence[tuple[Scalar, YamlNode]], problems: list[Problem]) -> tuple[DetectorDoc, ...]:
     """Build the detectors of a mapping."""
     return tuple(_detector(key, node, problems) for key, node in items)
@@ -171,13 +137,20 @@ def detector_docs(items: Sequence[tuple[Scalar, YamlNode]], problems: list[Probl
 def _detector(key: Scalar, node: YamlNode, problems: list[Problem]) -> DetectorDoc:
     reader = Reader(node, f.DETECTOR, f"detector `{key.text}`", problems)
     regex, phrases, source = reader.scalar("regex"), reader.texts("phrases"), reader.name("regex_from")
-    if sum(map(bool, (regex, phrases, source))) != 1:
-        problems.append(problem_at("E301", f"detector `{key.text}` needs one of regex, phrases, regex_from", key, "here"))
-    if regex and regex.at.style == "double" and CONTROL.search(regex.text):
-        problems.append(
-            problem_at("E108", "double quotes turned a `\\b` of the pattern into a control character", regex.at, "double quotes", "put the pattern in single quotes")
-        )
-    examples = Reader(reader.values["examples"], f.EXAMPLES, "examples", problems) if "examples" in reader.values else None
+    if sum(name in reader.values for name in ("regex", "phrases", "regex_from")) != 1:
+        hint = "two patterns are two detectors" if len(reader.values) > 1 else "write `regex: '…'`"
+        problems.append(problem_at("E301", f"detector `{key.text}` needs one of regex, phrases, regex_from", key, "here", hint))
+    if regex and regex.at.style == "double" and (control := CONTROL.search(regex.text)):
+        place = regex.at.place_of(control.start(), control.end())
+        what = "double quotes turned this escape into a control character"
+        problems.append(Problem("E108", what, place, "no longer a pattern", "put the pattern in single quotes"))
+    if isinstance(listed := reader.values.get("phrases"), YamlSequence) and not listed.items:
+        reader.wrong(listed, "a list of at least one phrase")
+    before = len(problems)
+    shown = [replace(x, required=False) for x in f.EXAMPLES]
+    examples = Reader(reader.values["examples"], shown, "examples", problems) if "examples" in reader.values else None
+    hits, misses = (examples.texts("hit"), examples.texts("miss")) if examples else ((), ())
+    read = len(problems) == before
     return DetectorDoc(
         key.text,
         key,
@@ -189,9 +162,10 @@ def _detector(key: Scalar, node: YamlNode, problems: list[Problem]) -> DetectorD
         reader.one_or_more("except"),
         reader.scalar("key"),
         reader.scalar("value"),
-        examples.texts("hit") if examples else (),
-        examples.texts("miss") if examples else (),
+        hits,
+        misses,
         reader.text("about") or "",
+        read,
     )
 
 
@@ -208,8 +182,7 @@ def shared_doc(
     lists = [(k.text, tuple(map(str, _texts(v, problems))), k) for k, v in reader.items("lists")]
     tables = [(k.text, _table(v, problems), k) for k, v in reader.items("tables")]
     definitions = []
-    node_define = reader.values.get("define")
-    for key, body in node_define.items if isinstance(node_define, Mapping) else ():
+    for key, body in _entries(reader, "define"):
         matched = DEFINE.match(key.text)
         if not matched or not isinstance(body, Scalar):
             problems.append(problem_at("E113", f"`{key.text}` defines nothing", key, "here", "write `name(parameter): expression`"))
@@ -217,6 +190,16 @@ def shared_doc(
         names = tuple(p.strip() for p in matched[2].split(","))
         definitions.append(DefinitionDoc(matched[1], names, key, Text(body.text, body)))
     return lists, tables, detector_docs(reader.items("detectors"), problems), definitions
+
+
+def _entries(reader: Reader, name: str) -> Sequence[tuple[Scalar, YamlNode]]:
+    node = reader.values.get(name)
+    if node is None:
+        return ()
+    if isinstance(node, Mapping):
+        return node.items
+    reader.wrong(node, "a mapping")
+    return ()
 
 
 def _texts(node: YamlNode, problems: list[Problem]) -> list[str]:
@@ -242,4 +225,4 @@ def _table(node: YamlNode, problems: list[Problem]) -> dict[str, tuple[str, ...]
     }
 
 
-__all__ = ["check_run", "detector_docs", "json_value", "rule_doc", "shared_doc"]
+__all__ = ["detector_docs", "rule_doc", "shared_doc"]

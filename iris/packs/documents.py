@@ -33,6 +33,8 @@ class DetectorDoc:
     hits: tuple[Text, ...]
     misses: tuple[Text, ...]
     about: str
+    examples_read: bool = True
+    """Whether the examples had the right shape."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,7 @@ class SettingDoc:
     default: Any
     required: bool
     about: str
+    default_at: YamlNode | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +80,9 @@ class CaseDoc:
     expect: str
     signals: tuple[str, ...] | None
     evidence: tuple[dict[str, Any], ...] | None
+    signals_at: tuple[Scalar, ...] = ()
+    config_at: tuple[tuple[Scalar, YamlNode], ...] = ()
+    """Keys and values of `with` and `config`, for their places."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +129,9 @@ class RuleDoc:
     cases: tuple[CaseDoc, ...]
     content: str = ""
     """The file's text, for its hash."""
+    arguments_at: YamlNode | None = None
+    keys: dict[str, Scalar] = field(default_factory=dict)
+    """The keys that the file has, for their places."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,3 +153,4 @@ class PackDoc:
     definitions: tuple[DefinitionDoc, ...] = ()
     contents: tuple[tuple[str, str], ...] = field(default=())
     """(file, text) of everything that is not a rule, for the pack's hash."""
+    at: YamlNode | None = None

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from iris.packs import fields as f
-from iris.packs.build import rule_doc, shared_doc
+from iris.packs.build import detector_docs, rule_doc, shared_doc
 from iris.packs.documents import DefinitionDoc, DetectorDoc, PackDoc, RuleDoc
 from iris.packs.read import read_text, read_yaml
-from iris.packs.reader import Reader, json_value
-from iris.packs.source import Mapping, Scalar, Source, YamlNode
+from iris.packs.reader import NAME, Reader, json_value, near
+from iris.packs.source import Mapping, Scalar, Source, YamlNode, problem_at
 from iris.problems import Problem
 
 SHARED_FOLDERS = ("detectors", "lists", "definitions")
@@ -79,6 +79,7 @@ def load_pack(folder: Path, base: Path, built_in: bool, problems: list[Problem])
         if rule is not None:
             rules.append(rule)
     shared = _shared(folder, base, problems)
+    _unread(folder, base, problems)
     name = head.name("pack")
     return PackDoc(
         name.text if name else folder.name,
@@ -95,7 +96,16 @@ def load_pack(folder: Path, base: Path, built_in: bool, problems: list[Problem])
         tuple(shared["tables"]),
         tuple(shared["definitions"]),
         (("pack.yaml", text), *shared["contents"]),
+        name.at if name else node,
     )
+
+
+def _unread(folder: Path, base: Path, problems: list[Problem]) -> None:
+    """Report each folder of YAML files that Iris would pass over, such as `detector`."""
+    for path in sorted(folder.iterdir()):
+        if path.is_dir() and path.name not in SHARED_FOLDERS and not path.name.startswith(".") and any(path.glob("*.y*ml")):
+            message = f"nothing reads the folder {_shown(path, base)}"
+            problems.append(Problem("E115", message, None, "", near(path.name, SHARED_FOLDERS)))
 
 
 def _shared(folder: Path, base: Path, problems: list[Problem]) -> dict[str, list[Any]]:
@@ -120,11 +130,14 @@ def _shared(folder: Path, base: Path, problems: list[Problem]) -> dict[str, list
 
 
 def _add_detectors(group: str, node: YamlNode, out: dict[str, list[Any]], problems: list[Problem]) -> None:
-    from iris.packs.build import detector_docs
-
     if not isinstance(node, Mapping):
-        problems.append(Problem("E112", "a detector file is a mapping of detectors", node.place(), "not a mapping"))
+        problems.append(problem_at("E112", "a detector file is a mapping of detectors", node, "not a mapping", "write `name: {regex: …}`"))
         return
+    named: list[tuple[str, YamlNode]] = [(group, node), *((key.text, key) for key, _ in node.items)]
+    for name, at in named:
+        if not NAME.match(name):
+            what = "the group (the file's name)" if at is node else "the detector"
+            problems.append(problem_at("E113", f"{what} `{name}` is no name", at, "here", "lower-case letters, digits and `_`"))
     out["detectors"].append((group, detector_docs(node.items, problems)))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 from iris.packs.source import Mapping, Scalar, Sequence, Source, YamlNode
-from iris.problems import Problem
+from iris.problems import Place, Problem
 
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 24
@@ -26,7 +26,7 @@ def read_text(file: str, data: bytes) -> tuple[Source | None, list[Problem]]:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        return None, [Problem("E107", f"{file} is not UTF-8 at byte {error.start}", None, "", "save the file as UTF-8")]
+        return None, [Problem("E107", "the file is not UTF-8", _byte(file, data, error.start), "this byte", "save the file as UTF-8")]
     text = text.removeprefix("\ufeff")
     source = Source.of(file, text)
     mark = text.find("\ufeff")
@@ -34,6 +34,15 @@ def read_text(file: str, data: bytes) -> tuple[Source | None, list[Problem]]:
         place = source.place(mark)
         return source, [Problem("E107", "a byte-order mark stands inside the file", place, "here", "remove the mark")]
     return source, []
+
+
+def _byte(file: str, data: bytes, index: int) -> Place:
+    """The place of a byte that is no UTF-8."""
+    start = data.rfind(b"\n", 0, index) + 1
+    end = data.find(b"\n", index)
+    line = data[start : end if end >= 0 else len(data)].decode("utf-8", "replace").rstrip("\r")
+    column = len(data[start:index].decode("utf-8", "replace")) + 1
+    return Place(file, data.count(b"\n", 0, index) + 1, column, 1, line)
 
 
 def read_yaml(source: Source) -> tuple[YamlNode | None, list[Problem]]:
@@ -61,9 +70,9 @@ def _scan(source: Source) -> list[Problem]:
             elif isinstance(event, yaml.events.CollectionEndEvent):
                 depth -= 1
             if depth > MAX_DEPTH or nodes > MAX_NODES:
-                what = f"deeper than {MAX_DEPTH} levels" if depth > MAX_DEPTH else f"more than {MAX_NODES} nodes"
-                at = source.place(event.start_mark.index)
-                return [*problems, Problem("E105", f"the file is {what}", at, "here", "split or flatten it")]
+                what = f"is deeper than {MAX_DEPTH} levels" if depth > MAX_DEPTH else f"has more than {MAX_NODES} nodes"
+                at = source.place(_index(event))
+                return [*problems, Problem("E105", f"the file {what}", at, "here", "split or flatten it")]
             problems += _forbidden(source, event)
     except yaml.YAMLError as error:
         problems.append(_yaml_problem(source, error))
@@ -71,17 +80,21 @@ def _scan(source: Source) -> list[Problem]:
 
 
 def _forbidden(source: Source, event: Any) -> list[Problem]:
-    at = source.place(event.start_mark.index) if event.start_mark else None
+    at = source.place(_index(event))
     if isinstance(event, yaml.events.AliasEvent):
         return [Problem("E103", f"alias `*{event.anchor}`", at, "aliases are refused", "write the value out")]
     if getattr(event, "anchor", None):
         return [Problem("E103", f"anchor `&{event.anchor}`", at, "anchors are refused", "write the value out where it is used")]
     if getattr(event, "tag", None) and event.tag != "!":
-        return [Problem("E104", f"tag `{event.tag}`", at, "tags are refused", "remove the tag")]
-    if isinstance(event, yaml.events.DocumentStartEvent) and event.explicit and event.start_mark.index > 0:
-        if source.text[: event.start_mark.index].strip(" \n\r") and not _only_comments(source.text[: event.start_mark.index]):
-            return [Problem("E101", "a second document begins", at, "here", "one document a file")]
+        tag = event.tag.replace("tag:yaml.org,2002:", "!!")
+        return [Problem("E104", f"tag `{tag}`", at, "tags are refused", "remove the tag")]
+    if isinstance(event, yaml.events.DocumentStartEvent) and event.explicit and not _only_comments(source.text[: _index(event)]):
+        return [Problem("E101", "a second document begins", at, "here", "one document a file")]
     return []
+
+
+def _index(event: Any) -> int:
+    return int(event.start_mark.index) if event.start_mark else 0
 
 
 def _only_comments(text: str) -> bool:
@@ -89,23 +102,28 @@ def _only_comments(text: str) -> bool:
 
 
 def _yaml_problem(source: Source, error: yaml.YAMLError) -> Problem:
-    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    mark, begun = getattr(error, "problem_mark", None), getattr(error, "context_mark", None)
+    what, context = str(getattr(error, "problem", None) or str(error).splitlines()[0]), getattr(error, "context", None) or ""
+    if "unexpected end of stream" in what and begun is not None:
+        what, mark = "a quote is not closed", begun
     place = source.place(mark.index if mark else 0)
-    what = getattr(error, "problem", None) or str(error).splitlines()[0]
     line = place.source_line
     if "\t" in line[: len(line) - len(line.lstrip())]:
         return Problem("E107", "a tab indents the line", place, "a tab", "indent with spaces")
-    return Problem("E101", f"not valid YAML: {what}", place, "here", _yaml_help(str(what), line))
+    since = source.place(begun.index).line if begun and "flow" in context else place.line
+    return Problem("E101", f"not valid YAML: {what}", place, "here", _yaml_help(what, place.line - since, since))
 
 
-def _yaml_help(what: str, line: str) -> str:
+def _yaml_help(what: str, lines: int, since: int) -> str:
+    if lines:
+        return f"the bracket of line {since} is not closed"
     if "mapping values" in what or "expected <block end>" in what:
         return "put the text in quotes or in a block (`|`)"
     if "escape" in what:
         return "write patterns in single quotes"
     if "cannot start any token" in what or "did not find expected" in what:
         return "put the text in single quotes or in a block (`|`)"
-    return "" if line.strip() else "the line before may be unfinished"
+    return "close it, or put the text in a block (`|`)" if "quote" in what else "the line before may be unfinished"
 
 
 def _node(source: Source, node: Any, problems: list[Problem]) -> YamlNode:

@@ -19,6 +19,15 @@ NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 JSON_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?\Z")
 
 
+SHAPES = {
+    "a text": "put it in quotes when it begins with `[` or `{`",
+    "a list": "write `[a, b]`, or one `- a` a line",
+    "a list of at least one phrase": "write `[a, b]`",
+    "a mapping": "write `key: value` lines",
+    "true or false": "write it without quotes",
+}
+
+
 def near(word: str, known: Iterable[str]) -> str:
     """Suggest the known word nearest to one that was written, or the known words when they are few."""
     words = sorted(set(known))
@@ -56,9 +65,10 @@ class Reader:
                     problem_at("E111", f"{self.what} lacks `{field.name}`", node, "missing key", f"{field.name}: {field.about}")
                 )
 
-    def wrong(self, node: YamlNode, wanted: str) -> None:
+    def wrong(self, node: YamlNode, wanted: str, hint: str = "") -> None:
         """Report a value of the wrong shape."""
-        self.problems.append(problem_at("E112", f"this must be {wanted}", node, f"not {wanted}"))
+        hint = hint or SHAPES.get(wanted, "such as 1, without quotes" if "number" in wanted else "")
+        self.problems.append(problem_at("E112", f"this must be {wanted}", node, f"not {wanted}", hint))
 
     def text(self, name: str) -> str | None:
         """A text as written, or None when the key is absent."""
@@ -101,15 +111,15 @@ class Reader:
             self.wrong(found.at, "true or false")
         return found.text == "true"
 
-    def number(self, name: str, default: float, *, whole: bool = False, least: float = 0.0) -> float:
-        """A finite number, at least `least`."""
+    def number(self, name: str, default: float, *, whole: bool = False, least: float = 0.0, above: bool = False) -> float:
+        """A finite number, at least `least`, or above it."""
         found = self.scalar(name)
         if found is None:
             return default
         value = scalar_value(found.at)
         bad = isinstance(value, bool) or not isinstance(value, int | float) or (whole and not isinstance(value, int))
-        if bad or not math.isfinite(value) or value < least:
-            self.wrong(found.at, f"a {'whole ' if whole else ''}number of at least {least:g}")
+        if bad or not math.isfinite(value) or value < least or (above and value == least):
+            self.wrong(found.at, f"a {'whole ' if whole else ''}number {'above' if above else 'of at least'} {least:g}")
             return default
         return float(value)
 

@@ -177,17 +177,25 @@ def _fold_flow(items: list[tuple[str, int, bool]]) -> Iterator[tuple[str, int]]:
 
 
 def _block(raw: str, folded: bool) -> Iterator[tuple[str, int]]:
-    head = raw.find("\n") + 1
+    """The lines of a block scalar without their indentation, joined as its style says (YAML 1.2, 8.1)."""
+    at = raw.find("\n") + 1
     lines: list[tuple[int, str]] = []
-    at = head
-    for line in raw[head:].splitlines(keepends=True):
+    for line in raw[at:].splitlines(keepends=True):
         lines.append((at, line))
         at += len(line)
     indent = min((len(x) - len(x.lstrip(" ")) for _, x in lines if x.strip()), default=0)
+    bodies = [line.rstrip("\r\n")[indent:] for _, line in lines]
     for row, (start, line) in enumerate(lines):
-        body = line.rstrip("\r\n")[indent:]
-        for k, character in enumerate(body):
+        for k, character in enumerate(bodies[row]):
             yield character, start + indent + k
-        if line.endswith("\n"):
-            joins = folded and body and row + 1 < len(lines) and lines[row + 1][1].strip()
-            yield (" " if joins else "\n"), start + len(line.rstrip("\r\n"))
+        end = start + len(line.rstrip("\r\n"))
+        if line.endswith("\n") and (join := _join(bodies, row) if folded else "\n"):
+            yield join, end
+
+
+def _join(bodies: list[str], row: int) -> str:
+    """What a folded scalar makes of the break after a line: a space, a line break, or nothing before blank lines."""
+    rest = [body for body in bodies[row + 1 :] if body]
+    if not bodies[row] or not rest or rest[0][0] in " \t" or bodies[row][0] in " \t":
+        return "\n"
+    return " " if bodies[row + 1] else ""

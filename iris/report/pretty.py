@@ -110,7 +110,8 @@ class Pretty:
         lines = wrap(f"{name}: {message}", self.width, f"  {mark} ", "    ")
         yield lines[0].replace(mark, self.paint(style, mark), 1)
         yield from lines[1:]
-        for key in ("signals", "classes"):
+        # The classes of a rule that passed are what it looks for, not what it found.
+        for key in () if result["passed"] else ("signals", "classes"):
             if names := ", ".join(result.get(key, ())):
                 yield from wrap(visible(names), self.width, f"      {key}: ", "        ")
         yield from self._evidence(result, scene)

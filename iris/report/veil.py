@@ -120,7 +120,7 @@ def _leaks(judged: Judged) -> list[Mapping[str, Any]]:
 
 def _secrets(texts: Iterable[str]) -> set[str]:
     plain = {_folded(text) for text in texts}
-    return plain or {"".join(c for c in text if not is_hidden(c)) for text in plain}
+    return plain | {"".join(c for c in text if not is_hidden(c)) for text in plain}
 
 
 def veil_of(judged: Judged) -> Veil:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import operator
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from iris.run import logic
+from iris.run.gates import EMPTY_SETTLES
 from iris.run.loops import each_closure, quant_closure
 from iris.run.operators import implementations
+from iris.run.operators.parts import term_bag
 from iris.run.values import Partial, Text, Unknown, as_texts, joined, unknown
 
 Closure = Callable[[list[Any]], Any]
@@ -19,8 +22,10 @@ UNSET = object()
 class Builder:
     """Compiles the nodes of one plan. `definitions` are filled before any closure runs."""
 
-    def __init__(self, lists: dict[str, list[Text]], tables: dict[str, dict[str, list[str]]], stop_words: str) -> None:
-        self.lists, self.tables, self.stop_words = lists, tables, stop_words
+    def __init__(
+        self, lists: dict[str, list[Text]], tables: dict[str, dict[str, list[str]]], stop_words: str, in_set: frozenset[int] = frozenset()
+    ) -> None:
+        self.lists, self.tables, self.stop_words, self.in_set = lists, tables, stop_words, in_set
         self.definitions: dict[str, Callable[..., Any]] = {}
         self.lets: dict[int, Closure] = {}
         self.let_nodes: dict[int, Node] = {}
@@ -125,7 +130,15 @@ def _minus(b: Builder, n: Node) -> Closure:
 
 def _arith(b: Builder, n: Node) -> Closure:
     op, left, right = n[3], b.build(n[4]), b.build(n[5])
-    return lambda fr: logic.arith(op, left(fr), right(fr))
+    plain = PLAIN_ARITH[op]
+
+    def evaluate(fr: list[Any]) -> Any:
+        x, y = left(fr), right(fr)
+        if type(x) in NUMERIC and type(y) in NUMERIC and (y or op != "/") and -BIG < x < BIG and -BIG < y < BIG:
+            return plain(x, y)
+        return logic.arith(op, x, y)
+
+    return evaluate
 
 
 def _setop(b: Builder, n: Node) -> Closure:
@@ -149,6 +162,14 @@ def _compare(b: Builder, n: Node) -> Closure:
 
 
 NUMERIC = (int, float)
+BIG = 1e100
+"""Beyond this, arithmetic goes the way that catches overflow."""
+PLAIN_ARITH: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+}
 
 
 def _member(b: Builder, n: Node) -> Closure:
@@ -192,14 +213,33 @@ def _op(b: Builder, n: Node) -> Closure:
     if name in SPECIAL:
         return SPECIAL[name](b, n)
     run = b.implementations[name]
-    if name == "terms" and args[1] is None:
-        args = [args[0], ["listref", 0, 0, b.stop_words]] if b.stop_words in b.lists else args[:1]
+    if name == "terms" and (args[1] is None or args[1][0] == "listref"):
+        return _terms(b, args)
     if name in ("groups", "repeats", "chained"):
         return _by_op(b, name, args)
     built = [b.build(a) for a in args if a is not None]
     if len(built) == 1:
         return _one(run, built[0])
-    return _many(run, built)
+    return _many(run, built, EMPTY_SETTLES.get(name))
+
+
+def _terms(b: Builder, args: list[Any]) -> Closure:
+    """`terms` with a list of the pack, or the usual one: its table is found once."""
+    of, name = b.build(args[0]), args[1][3] if args[1] is not None else b.stop_words
+    drop = b.lists.get(name)
+    tables: list[Any] = []
+
+    def evaluate(fr: list[Any]) -> Any:
+        x = of(fr)
+        if type(x) is Unknown:
+            return x
+        if type(x) is Partial:
+            return x.why()
+        if not tables:
+            tables.append(fr[0].term_table(drop))
+        return term_bag(tables[0], x)
+
+    return evaluate
 
 
 def _one(run: Callable[..., Any], arg: Closure) -> Closure:
@@ -227,9 +267,19 @@ def usable(x: Any) -> Any:
     return None
 
 
-def _many(run: Callable[..., Any], built: list[Closure]) -> Closure:
+def settled(values: Sequence[Any], place: int | None) -> bool:
+    """Whether an operator's result is empty because one argument is, whatever the others are."""
+    return place is not None and type(values[place]) is list and not values[place]
+
+
+def _many(run: Callable[..., Any], built: list[Closure], place: int | None) -> Closure:
+    if len(built) == 2 and place is None:
+        return _two(run, built[0], built[1])
+
     def evaluate(fr: list[Any]) -> Any:
         values = [a(fr) for a in built]
+        if settled(values, place):
+            return []
         for x in values:
             bad = usable(x)
             if bad is not None:
@@ -239,13 +289,31 @@ def _many(run: Callable[..., Any], built: list[Closure]) -> Closure:
     return evaluate
 
 
+def _two(run: Callable[..., Any], first: Closure, second: Closure) -> Closure:
+    def evaluate(fr: list[Any]) -> Any:
+        x, y = first(fr), second(fr)
+        if type(x) in UNUSABLE:
+            return usable(x)
+        if type(y) in UNUSABLE:
+            return usable(y)
+        return run(fr[0], x, y)
+
+    return evaluate
+
+
+UNUSABLE = frozenset({Unknown, Partial, logic.Range})
+
+
 def _by_op(b: Builder, name: str, args: list[Any]) -> Closure:
     run = b.implementations[name]
     over, by = b.build(args[0]), by_function(b, args[1])
     rest = [b.build(a) for a in args[2:]]
+    place = EMPTY_SETTLES.get(name)
 
     def evaluate(fr: list[Any]) -> Any:
         values = [over(fr), *[a(fr) for a in rest]]
+        if settled(values, place):
+            return []
         for x in values:
             bad = usable(x)
             if bad is not None:
@@ -264,9 +332,9 @@ def by_function(b: Builder, node: Node) -> Callable[[Any, Any], Any]:
     if how == "def":
         return lambda c, x: b.definitions[name](c, x)
     run = b.implementations[name]
-    if name == "terms" and b.stop_words in b.lists:
-        drop = b.lists[b.stop_words]
-        return lambda c, x: run(c, x, drop)
+    if name == "terms":
+        drop = b.lists.get(b.stop_words)
+        return lambda c, x: x if type(x) is Unknown else term_bag(c.term_table(drop), x)
     return lambda c, x: x if type(x) is Unknown else run(c, x)
 
 

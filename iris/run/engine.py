@@ -28,12 +28,12 @@ class Engine:
 
     def __init__(self, plan: Mapping[str, Any]) -> None:
         self.plan = plan
-        self.matcher = Matcher(plan["detectors"])
+        self.matcher = Matcher(plan["detectors"], frozenset(plan["looked_for"]), plan["lists"].get(STOP_WORDS, ()))
         self.lists = {name: as_texts(items) for name, items in plan["lists"].items()}
         self.tables: dict[str, dict[str, list[str]]] = plan["tables"]
         self.units: Mapping[str, Any] = plan["definitions"]
         self._term_tables: dict[int, TermTable] = {}
-        self.builder = Builder(self.lists, self.tables, STOP_WORDS)
+        self.builder = Builder(self.lists, self.tables, STOP_WORDS, self.matcher.shared)
         self.definitions = self.builder.definitions
         self._detector_context = Context(self, Inputs())
         for name, unit in plan["definitions"].items():
@@ -90,7 +90,7 @@ class Engine:
     def _rule(self, rule: Mapping[str, Any], rule_id: str | None = None) -> CompiledRule:
         if rule["use"] is not None:
             rule = {**rule, **self._bound(rule)}
-        return CompiledRule(self.builder, rule, rule_info(rule, rule_id))
+        return CompiledRule(self.builder, rule, rule_info(rule, rule_id), self.units)
 
     def _bound(self, rule: Mapping[str, Any]) -> dict[str, Any]:
         """The conditions of a template's instance, its pattern parameters made into detectors of its own."""

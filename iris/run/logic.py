@@ -110,6 +110,10 @@ def arith(op: str, a: Any, b: Any) -> Any:
 
 def setop(op: str, a: Any, b: Any) -> Any:
     """`& | - +` on lists, by value; on words and terms without making facts."""
+    if op in "&-" and type(a) is list and not a:
+        return a  # nothing less something, or in common with it, is nothing: the other side need not be known
+    if op == "&" and type(b) is list and not b:
+        return b
     for x in (a, b):
         if type(x) is Unknown:
             return x

@@ -1,14 +1,15 @@
-"""Find what detectors hit: one RE2 set over all patterns says which, then each of those gives its spans."""
+"""Find what detectors hit: the words of a text say which are worth running, RE2 runs them and gives their spans."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import Any
 
 import re2
 
+from iris.run.prefilter import Prefilter
 from iris.run.values import Fact, Text, Unknown, View, unknown
 
 MAX_HITS = 100
@@ -80,39 +81,67 @@ class Pattern:
 
 
 class Matcher:
-    """All detectors of a plan. Hits are cached on the view, so rules share them."""
+    """All detectors of a plan. Hits are cached on the view, so rules share them.
 
-    def __init__(self, detectors: list[dict[str, Any]]) -> None:
+    `looked_for` are the detectors that conditions look for in whole texts. The words of a text tell which of them may
+    hit (`prefilter`); those that words can not tell run as one small RE2 set; the rest is searched only in windows.
+    """
+
+    def __init__(self, detectors: list[dict[str, Any]], looked_for: frozenset[int], common: Iterable[str]) -> None:
         self.patterns = [Pattern(i, d) for i, d in enumerate(detectors)]
-        self.shared = [p for p in self.patterns if not p.alone]
+        shared = [p for p in self.patterns if p.source is not None and p.id in looked_for]
+        for pattern in self.patterns:
+            pattern.alone = pattern.alone or pattern.id not in looked_for
+        self.shared = frozenset(p.id for p in shared)
+        self.prefilter = Prefilter([(p.id, detectors[p.id]["needs"]) for p in shared], common)
+        self._always = [p for p in shared if p.id in self.prefilter.always]
+        self._ids = [p.id for p in self._always]
         self._set: Any = None
-        self._ids = [p.id for p in self.shared]
 
     def add(self, detector: dict[str, Any]) -> Pattern:
-        """Add a pattern that a rule brings at run time; it is searched on its own, outside the set."""
+        """Add a pattern that a rule brings at run time; it is searched on its own."""
         pattern = Pattern(len(self.patterns), detector)
         pattern.alone = True
         self.patterns.append(pattern)
         return pattern
 
     def ready(self) -> Any:
-        """Build the set of all patterns, once."""
+        """Build the set of the patterns that no word tells, once."""
         made = re2.Set.SearchSet(_options(SET_MEMORY))
-        for pattern in self.shared:
+        for pattern in self._always:
             made.Add(pattern.source)
         made.Compile()
         self._set = made
         return made
 
     def matched(self, view: View) -> frozenset[int]:
-        """Which detectors' patterns occur in a view."""
+        """The detectors that may hit a view: a superset of those that do, among those looked for."""
         if view.matched is None:
             if view.data is None:
                 view.data = view.text.encode("utf-8", "replace")
-            found = (self._set or self.ready()).Match(view.data) if self.shared else None
-            ids = self._ids
-            view.matched = frozenset([ids[i] for i in found]) if found else NO_IDS
+            found = self.prefilter.candidates(view.data)
+            if self._always:
+                ids = self._ids
+                found = found.union([ids[i] for i in (self._set or self.ready()).Match(view.data) or ()])
+            view.matched = found
         return view.matched
+
+    def present(self, ids: frozenset[int], view: View) -> bool:
+        """Whether the pattern of any of these detectors occurs in a view, its other conditions aside."""
+        candidates = ids & self.matched(view)
+        if not candidates:
+            return False
+        known = view.derived.get("searched")
+        if known is None:
+            known = view.derived["searched"] = {}
+        for number in candidates:
+            occurs = known.get(number)
+            if occurs is None:
+                pattern = self.patterns[number]
+                occurs = known[number] = pattern.compiled().search(view.data) is not None
+            if occurs:
+                return True
+        return False
 
     def view_hits(self, detector: int, view: View) -> list[Fact]:
         """The hits of one detector in a whole view, in text order."""
@@ -141,7 +170,7 @@ class Matcher:
             if detector not in self.matched(view):
                 return False
             if pattern.plain and text.start == 0 and text.end == len(view.text):
-                return True
+                return self.present(frozenset((detector,)), view)
         return bool(self.text_hits(detector, text))
 
     def _scan(self, pattern: Pattern, view: View) -> list[Fact]:

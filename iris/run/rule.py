@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from iris.run import logic
+from iris.run.absence import Absence
 from iris.run.compile import UNSET, Builder, Closure
 from iris.run.context import Context
 from iris.run.evidence import classes_of, printed, render, span_keys
+from iris.run.gates import Gate, Gates, both, closed_test, single_gate, view_of
 from iris.run.finding import Evidence, Finding, RuleInfo
 from iris.run.trace import Traced, Tracer, count_of
-from iris.run.values import Unknown
+from iris.run.values import Unknown, View
 
 DEFEATED = ("more than",)
 CONFIG_INVALID = ("the schema can not be used",)
@@ -20,13 +22,24 @@ CONFIG_INVALID = ("the schema can not be used",)
 class Condition:
     """One condition of a rule: its closure for the answer, its node for the evidence."""
 
-    __slots__ = ("cls", "name", "node", "run", "say", "text")
+    __slots__ = ("closed", "cls", "gate", "name", "node", "run", "say", "single", "text")
 
     def __init__(self, b: Builder, expression: Mapping[str, Any], name: str, cls: str | None, say: Any) -> None:
         self.node, self.text = expression["x"], expression["t"]
         self.run: Closure = b.build(self.node)
         self.name, self.cls = name, cls
         self.say = message_parts(b, say)
+        self.gate = Gates(b.let_nodes, b.in_set).false_when(self.node)
+        self.closed = closed_test(b, self.gate) if self.gate else None
+        self.single = single_gate(b, self.gate) if self.gate else None
+
+    def shut(self, frame: list[Any], seen: dict[str, View | None]) -> bool:
+        """Whether the gate is closed; `seen` keeps the views of the texts."""
+        if self.single is None:
+            return self.closed is not None and self.closed(frame)
+        key, text, ids = self.single
+        view = seen[key] if key in seen else seen.setdefault(key, view_of(text(frame)))
+        return view is not None and not frame[0].matcher.present(ids, view)
 
 
 Parts = list[Any] | None
@@ -45,11 +58,12 @@ def message(parts: Parts, frame: list[Any]) -> str:
 class CompiledRule:
     """A rule of a plan, ready to run."""
 
-    def __init__(self, b: Builder, rule: Mapping[str, Any], info: RuleInfo) -> None:
+    def __init__(self, b: Builder, rule: Mapping[str, Any], info: RuleInfo, units: Mapping[str, Any]) -> None:
         self.info, self.b, self.size = info, b, rule["size"]
         b.lets = {}
         b.let_nodes = {x["slot"]: x["body"]["x"] for x in rule["lets"]}
         self.let_nodes = b.let_nodes
+        self.let_texts = {x["slot"]: x["body"]["t"] for x in rule["lets"]}
         for let in rule["lets"]:
             b.lets[let["slot"]] = b.build(let["body"]["x"])
         self.skips = [(b.build(s["when"]["x"]), s["because"]) for s in rule["skips"]]
@@ -59,13 +73,23 @@ class CompiledRule:
             self.signals = [Condition(b, rule["fail_when"], "fail_when", None, None)]
         self.advise = [Condition(b, s["when"], s["name"], s["class"], s["say"]) for s in rule["advise"]]
         self.unchecked_pass = rule["unchecked_pass"]
+        gate: Gate | None = {}
+        for condition in self.signals:
+            gate = both(gate, condition.gate)
+        self.closed = closed_test(b, gate) if gate else None
         self.score: Closure | None = b.build(rule["score"]["x"]) if rule["score"] else None
         self.say = message_parts(b, rule["say"])
         self.blank = [UNSET] * self.size
         self.defaults = {k: config_value(v["type"], v["default"]) for k, v in rule["config"].items()}
         self.types = {k: v["type"] for k, v in rule["config"].items()}
-        self.required = tuple(rule["needs"])
         self.stat = self._stat() if not self.named else None
+        self.required = tuple(rule["needs"])
+        absence = Absence(self.let_nodes, units)
+        hopeless = [absence.not_true_without(c.node) for c in self.signals]
+        self.hopeless = frozenset.intersection(*hopeless) & frozenset(self.required)
+        self._skips: dict[tuple[str, ...], Finding] = {}
+        self._clean: Finding | None = None
+        self.steady_words = gate is not None and self._steady(rule, gate)
 
     def _stat(self) -> tuple[list[Any], Closure, Closure] | None:
         """The comparison whose count a passing rule reports, when its condition is one."""
@@ -78,6 +102,8 @@ class CompiledRule:
 
     def judge(self, context: Context, config: Mapping[str, Any], sources: dict[str, str], units: Any) -> Finding:
         """Run the rule; an error of ours on this input becomes a skip that says so."""
+        if not self.hopeless <= context.inputs.carried:
+            return self._lacking(context.inputs.carried)
         context.steps = 0
         frame = self.blank[:]
         frame[0], frame[1], frame[2] = context, config, 0
@@ -92,22 +118,45 @@ class CompiledRule:
                 return self._skipped(because, "not_applicable")
         fired: list[Condition] = []
         open_: list[tuple[Condition, Unknown]] = []
-        for condition in self.signals:
-            value = condition.run(frame)
-            if value is True:
-                fired.append(condition)
-            elif type(value) is Unknown:
-                open_.append((condition, value))
-        if fired:
-            return self._fails(frame, fired, open_, sources, units)
-        carried = context.inputs.carried
-        for need in self.required:
-            if need not in carried:
-                lacked = tuple(n for n in self.required if n not in carried)
-                return self._skipped("needs " + ", ".join(lacked), "not_applicable", lacked)
+        if self.closed is None or not self.closed(frame):
+            seen: dict[str, View | None] = {}
+            for condition in self.signals:
+                if self.named and condition.shut(frame, seen):
+                    continue
+                value = condition.run(frame)
+                if value is True:
+                    fired.append(condition)
+                elif type(value) is Unknown:
+                    open_.append((condition, value))
+            if fired:
+                return self._fails(frame, fired, open_, sources, units)
+        elif self.steady_words and self.defaults is frame[1] and all(c.closed is not None and c.closed(frame) for c in self.advise):
+            if self._clean is None:
+                self._clean = self._passes(frame, [], sources, units)
+            return self._clean
+        if not context.inputs.carried.issuperset(self.required):
+            return self._lacking(context.inputs.carried)
         if open_ and (not self.unchecked_pass or len(open_) == len(self.signals)):
             return self._open(open_)
         return self._passes(frame, [c.name for c, _ in open_], sources, units)
+
+    def _steady(self, rule: Mapping[str, Any], gate: Gate) -> bool:
+        """Whether a pass behind the closed gate always reads the same: its message and score depend on nothing else."""
+        if self.score is not None and not _only_fired(rule["score"]["x"]) or self.stat is not None and self.named:
+            return False
+        finder = Gates(self.let_nodes, self.b.in_set)
+        for part in rule["say"] or ():
+            if not isinstance(part, str) and not _only_fired(part["x"]) and not _within(finder.empty_when(part["x"]), gate):
+                return False
+        return frozenset(self.required) <= self.hopeless
+
+    def _lacking(self, carried: set[str]) -> Finding:
+        """The skip of a rule whose inputs were not supplied."""
+        lacked = tuple(n for n in self.required if n not in carried)
+        found = self._skips.get(lacked)
+        if found is None:
+            found = self._skips[lacked] = self._skipped("needs " + ", ".join(lacked), "not_applicable", lacked)
+        return found
 
     def _skipped(self, reason: str, skip_class: str, lacked: tuple[str, ...] = ()) -> Finding:
         return Finding(self.info, "skipped", 0.0, f"not judged: {reason}", [], skip_reason=reason, skip_class=skip_class, lacked=lacked)
@@ -150,7 +199,7 @@ class CompiledRule:
             value=_value(counts),
             own_number=any(c.get("thresholdSource") == "default" for c in counts),
             capped=frame[0].capped(),
-            why=lambda: why_tree([(c, t) for c, t in traced]),
+            why=lambda: why_tree(traced, self.let_texts, units),
         )
 
     def _own(self) -> Builder:
@@ -177,7 +226,7 @@ class CompiledRule:
     def _advice(self, frame: list[Any], tracer: Tracer, evidence: list[Evidence]) -> tuple[str, ...]:
         out = []
         for condition in self.advise:
-            if condition.run(frame) is True:
+            if (condition.closed is None or not condition.closed(frame)) and condition.run(frame) is True:
                 found = render(tracer.trace(condition.node).rope, condition.name)
                 evidence.append({"type": "pattern", "name": condition.name, "count": max(sum(e["type"] == "span" for e in found), 1)})
                 evidence += found
@@ -193,6 +242,20 @@ class CompiledRule:
         if not logic.is_number(value):
             return default
         return float(min(max(value, 0.0), 1.0))
+
+
+def _only_fired(node: Any) -> bool:
+    """Whether an expression reads nothing but constants and `fired`, which is 0 on every pass."""
+    if isinstance(node, list):
+        if node and node[0] in ("let", "path", "config", "op", "def", "each", "quant", "hoist"):
+            return node[0] == "op" and node[3] in ("max", "min", "abs", "round") and all(_only_fired(a) for a in node[4] if a)
+        return all(_only_fired(n) for n in node)
+    return True
+
+
+def _within(gate: Gate | None, outer: Gate) -> bool:
+    """Whether a gate is closed whenever the outer one is."""
+    return gate is not None and all(key in outer and ids <= outer[key][1] for key, (_, ids) in gate.items())
 
 
 def _value(counts: list[Evidence]) -> tuple[str, str, float] | None:
@@ -230,20 +293,30 @@ def config_value(kind: str, value: Any) -> Any:
     return value
 
 
-def why_tree(traced: list[tuple[Condition, Traced]]) -> dict[str, Any]:
+def why_tree(traced: list[tuple[Condition, Traced]], lets: Mapping[int, str], units: Any) -> dict[str, Any]:
     """The sub-expressions that made a result, as a tree of expression, value and children."""
-    return {"conditions": [{"name": c.name, **_why(t, c.text, 0)} for c, t in traced]}
+
+    def why(t: Traced, text: str, depth: int) -> dict[str, Any]:
+        node = t.node
+        out: dict[str, Any] = {"kind": node[0], "value": printed_value(t.value)}
+        if node[1] < node[2] <= len(text):
+            out["expression"] = " ".join(text[node[1] : node[2]].split())
+        children = []
+        for i, c in enumerate(t.children):
+            inner = lets[node[3]] if node[0] == "let" else text
+            if node[0] == "def" and i == len(t.children) - 1:
+                inner = units[node[3]]["body"]["t"]
+            if c.node[0] not in PLAIN:
+                children.append(why(c, inner, depth + 1))
+        if children and depth < MAX_WHY:
+            out["children"] = children
+        return out
+
+    return {"conditions": [{"name": c.name, **why(t, c.text, 0)} for c, t in traced]}
 
 
-def _why(t: Traced, text: str, depth: int) -> dict[str, Any]:
-    node = t.node
-    out: dict[str, Any] = {"kind": node[0], "value": printed_value(t.value)}
-    if node[1] < node[2] <= len(text):
-        out["expression"] = " ".join(text[node[1] : node[2]].split())
-    children = [c for c in t.children if c.node[0] not in ("num", "str", "bool", "listref", "tableref", "path", "slot")]
-    if children and depth < 12 and node[0] not in ("let", "def"):
-        out["children"] = [_why(c, text, depth + 1) for c in children]
-    return out
+PLAIN = ("num", "str", "bool", "listref", "tableref", "path", "slot")
+MAX_WHY = 16
 
 
 def printed_value(value: Any) -> Any:

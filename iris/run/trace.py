@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 from iris.run import logic
-from iris.run.compile import UNSET, Builder, by_function, usable
+from iris.run.compile import UNSET, Builder, by_function, settled, usable
+from iris.run.gates import EMPTY_SETTLES
 from iris.run.loops import MAX_STEPS, TOO_MANY, loop_elements
 from iris.run.values import Bag, Call, Fact, Partial, Range, Text, Unknown, joined, unknown
 
@@ -175,6 +176,8 @@ def _op(t: Tracer, n: Node) -> Traced:
 
 
 def _result(n: Node, t: Tracer, name: str, values: list[Any], rope: Rope, children: tuple[Traced, ...]) -> Traced:
+    if settled(values, EMPTY_SETTLES.get(name)):
+        return Traced(n, [], None, children)
     for x in values:
         bad = usable(x)
         if bad is not None:

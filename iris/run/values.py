@@ -191,10 +191,17 @@ class Bag:
     `keys` are the values; a distinct bag counts each once, `listed` counts every word in order.
     """
 
-    __slots__ = ("distinct", "keys", "listed", "of", "spans")
+    __slots__ = ("_keys", "distinct", "listed", "of", "spans")
 
-    def __init__(self, of: list[Text], spans: Any, keys: frozenset[str], listed: list[str] | None, distinct: bool) -> None:
-        self.of, self.spans, self.keys, self.listed, self.distinct = of, spans, keys, listed, distinct
+    def __init__(self, of: list[Text], spans: Any, keys: frozenset[str] | None, listed: list[str] | None, distinct: bool) -> None:
+        self.of, self.spans, self._keys, self.listed, self.distinct = of, spans, keys, listed, distinct
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """The distinct values."""
+        if self._keys is None:
+            self._keys = frozenset(self.listed or ())
+        return self._keys
 
     def __len__(self) -> int:
         if self.distinct or self.listed is None:

@@ -97,6 +97,12 @@ def test_advice_of_a_passing_rule_is_told_on_request() -> None:
     assert "· hedging: one phrase could be clearer" in report(Pretty(verbose=True), [passing()])
 
 
+def test_a_passing_rule_names_no_class() -> None:
+    text = "one two"
+    advice = rule("r", "m", passed=True, classes=["format"], evidence=[span(text, "two", "output", "x")])
+    assert "format" not in report(Pretty(verbose=True), [judged({"output": text}, result([advice], "pass"))])
+
+
 def test_the_report_streams_one_block_a_run() -> None:
     reporter = Pretty()
     assert reporter.start() == ""

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import jsonschema_rs
 import yaml
-from jsonschema import Draft7Validator
 
 from iris.run.finding import Finding, RuleInfo
 from iris.verdict.compose import Composer, Counts
@@ -17,7 +17,7 @@ from iris.verdict.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((ROOT / "tests" / "contract" / "evaluate_output.output.schema.json").read_text(encoding="utf-8"))
-VALIDATOR = Draft7Validator(SCHEMA)
+VALIDATOR = jsonschema_rs.Draft7Validator(SCHEMA)
 PLAN = PlanFacts("0.1.0", "feedc0de", "none", {"safety": "1.0.0"})
 ENVELOPE = Envelope("ev-1", "2026-01-02T03:04:05Z")
 TEXT_ONLY = {name: name == "output" for name in INPUTS}

@@ -33,58 +33,74 @@ class Call:
         return judged(*self.findings, carried=self.carried, policy=self.policy, accuracy=self.accuracy)
 
 
-@st.composite
-def rules(draw: st.DrawFn) -> RuleInfo:
-    inputs = st.lists(st.sampled_from([*INPUTS, "latency"]), unique=True, max_size=3)
-    needs = draw(inputs)
-    return rule(
-        draw(st.sampled_from(["no_stub_output", "says_something", *(f"r{i}" for i in range(6))])),
-        bundle=draw(st.sampled_from(BUNDLES)),
-        kind=draw(st.sampled_from(KINDS)),
-        question=draw(st.sampled_from([None, *QUESTIONS])),
-        classes=tuple(draw(st.lists(st.sampled_from(CLASSES), unique=True, max_size=2))),
-        critical=draw(st.booleans()),
-        weight=draw(st.sampled_from([0.0, 0.1, 0.5, 1.0, 1.5, 2.0])),
-        needs=tuple(needs),
-        reads=tuple(dict.fromkeys([*needs, *draw(inputs)])),
-        settings=draw(st.sampled_from([(), ("limit",)])),
-        origin=draw(st.sampled_from(["built-in", "built-in", "custom"])),
-        remedy=draw(st.sampled_from(["", "Mend it."])),
-    )
+Answer = tuple[str, str, bool, float, int]
+
+INPUT_LISTS = st.lists(st.sampled_from([*INPUTS, "latency"]), unique=True, max_size=3)
+ANSWERS: st.SearchStrategy[Answer] = st.tuples(
+    st.sampled_from(["passes", "fails", "skipped"]), st.sampled_from(SKIP_CLASSES), st.booleans(), SCORES, st.integers(0, 2)
+)
 
 
-@st.composite
-def answers(draw: st.DrawFn, r: RuleInfo, carried: dict[str, bool]) -> Finding:
+def _rule(name: str, needs: list[str], reads: list[str], **facts: Any) -> RuleInfo:
+    return rule(name, needs=tuple(needs), reads=tuple(dict.fromkeys([*needs, *reads])), **facts)
+
+
+RULES = st.builds(
+    _rule,
+    name=st.sampled_from(["no_stub_output", "says_something", *(f"r{i}" for i in range(6))]),
+    needs=INPUT_LISTS,
+    reads=INPUT_LISTS,
+    bundle=st.sampled_from(BUNDLES),
+    kind=st.sampled_from(KINDS),
+    question=st.sampled_from([None, *QUESTIONS]),
+    classes=st.lists(st.sampled_from(CLASSES), unique=True, max_size=2).map(tuple),
+    critical=st.booleans(),
+    weight=st.sampled_from([0.0, 0.1, 0.5, 1.0, 1.5, 2.0]),
+    settings=st.sampled_from([(), ("limit",)]),
+    origin=st.sampled_from(["built-in", "built-in", "custom"]),
+    remedy=st.sampled_from(["", "Mend it."]),
+)
+POLICIES = st.builds(
+    replace,
+    st.just(POLICY),
+    threshold=st.sampled_from([0.0, 0.5, 0.7, 1.0]),
+    false_pass_cost=st.sampled_from([0.0, 1.0, 9.0]),
+    minimum_runs=st.sampled_from([1, 100]),
+    defaults_gate=st.booleans(),
+    on_critical_skipped=st.sampled_from(ON_SKIPPED),
+    required_evidence=st.sampled_from([(), (), ("output",), ("tool_calls",)]),
+)
+
+
+def answered(r: RuleInfo, carried: dict[str, bool], answer: Answer) -> Finding:
+    """Make the finding of a rule; without an input that it needs it skips, whatever was drawn."""
+    state, skip_class, own_number, score, found = answer
     lacked = tuple(name for name in r.needs if not carried.get(name))
-    state = draw(st.sampled_from(["passes", "fails", "skipped"]))
-    if lacked or state == "skipped":
-        return skips(r, "not_applicable" if lacked else draw(st.sampled_from(SKIP_CLASSES)), lacked=lacked)
-    own = draw(st.booleans())
+    if lacked:
+        return skips(r, lacked=lacked)
+    if state == "skipped":
+        return skips(r, skip_class)
     if state == "passes":
-        return passes(r, draw(SCORES), own_number=own)
-    classes = tuple(draw(st.lists(st.sampled_from(r.classes), unique=True))) if r.classes else ()
-    return fails(r, draw(SCORES), own_number=own, classes=classes)
+        return passes(r, score, own_number=own_number)
+    return fails(r, score, own_number=own_number, classes=r.classes[:found])
 
 
-@st.composite
-def calls(draw: st.DrawFn) -> Call:
-    carried = {name: draw(st.booleans()) for name in INPUTS}
-    policy = replace(
-        POLICY,
-        threshold=draw(st.sampled_from([0.0, 0.5, 0.7, 1.0])),
-        false_pass_cost=draw(st.sampled_from([0.0, 1.0, 9.0])),
-        minimum_runs=draw(st.sampled_from([1, 100])),
-        defaults_gate=draw(st.booleans()),
-        on_critical_skipped=draw(st.sampled_from(ON_SKIPPED)),
-        required_evidence=tuple(draw(st.lists(st.sampled_from(INPUTS), unique=True, max_size=1))),
-    )
-    drawn = draw(st.lists(rules(), max_size=9))
-    accuracy = {r.name: draw(st.sampled_from(COUNTS)) for r in drawn if draw(st.booleans())}
-    return Call([draw(answers(r, carried)) for r in drawn], carried, policy, accuracy)
+def _call(drawn: list[tuple[RuleInfo, Answer, Any]], inputs: list[bool], policy: Policy) -> Call:
+    carried = dict(zip(INPUTS, inputs, strict=True))
+    accuracy = {r.name: published for r, _, published in drawn if published}
+    return Call([answered(r, carried, answer) for r, answer, _ in drawn], carried, policy, accuracy)
 
 
-@settings(max_examples=200, deadline=None)
-@given(calls())
+CALLS = st.builds(
+    _call,
+    st.lists(st.tuples(RULES, ANSWERS, st.sampled_from([None, *COUNTS])), max_size=9),
+    st.lists(st.booleans(), min_size=len(INPUTS), max_size=len(INPUTS)),
+    POLICIES,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(CALLS)
 def test_every_result_keeps_the_contract_and_agrees_with_itself(call: Call) -> None:
     result = call.result()
     verdict = result["verdict"]
@@ -103,13 +119,13 @@ def test_every_result_keeps_the_contract_and_agrees_with_itself(call: Call) -> N
 
 
 @settings(max_examples=60, deadline=None)
-@given(calls())
+@given(CALLS)
 def test_the_same_findings_give_the_same_bytes(call: Call) -> None:
     assert text_of(call.result()) == text_of(call.result())
 
 
 @settings(max_examples=60, deadline=None)
-@given(calls())
+@given(CALLS)
 def test_the_score_is_the_weighted_mean_of_what_judged(call: Call) -> None:
     scored = [(f.score, f.rule.weight) for f in call.findings if f.state != "skipped"]
     total = sum(w for _, w in scored)
@@ -118,18 +134,18 @@ def test_the_score_is_the_weighted_mean_of_what_judged(call: Call) -> None:
 
 
 @settings(max_examples=400, deadline=None)
-@given(calls(), st.data())
+@given(CALLS, st.data())
 def test_another_input_never_lifts_a_fail(call: Call, data: st.DataObject) -> None:
     """Rules that had answered keep their answer; those that waited for the input may come out in any way."""
     added = data.draw(st.sampled_from([*INPUTS, "latency"]))
     carried = {**call.carried, added: True}
-    after = [data.draw(answers(f.rule, carried)) if _waited(f, added) else f for f in call.findings]
+    after = [answered(f.rule, carried, data.draw(ANSWERS)) if _waited(f, added) else f for f in call.findings]
     if call.result()["verdict"]["state"] == "fail":
         assert replace(call, findings=after, carried=carried).result()["verdict"]["state"] == "fail"
 
 
-@settings(max_examples=200, deadline=None)
-@given(calls(), st.data())
+@settings(max_examples=150, deadline=None)
+@given(CALLS, st.data())
 def test_a_waiting_rule_that_comes_to_pass_never_lifts_a_fail(call: Call, data: st.DataObject) -> None:
     waiting = [i for i, f in enumerate(call.findings) if f.lacked]
     if waiting and call.result()["verdict"]["state"] == "fail":
@@ -144,7 +160,7 @@ def _waited(f: Finding, added: str) -> bool:
 
 
 @settings(max_examples=100, deadline=None)
-@given(calls(), st.data())
+@given(CALLS, st.data())
 def test_one_more_failure_never_lifts_a_fail(call: Call, data: st.DataObject) -> None:
     judged_rules = [i for i, f in enumerate(call.findings) if f.state == "passes"]
     if judged_rules and call.result()["verdict"]["state"] == "fail":

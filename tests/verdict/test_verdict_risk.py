@@ -11,9 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from iris.verdict.beta import beta_quantiles
+from iris.verdict.compose import Composer
 from iris.verdict.risk import Bound, Counts, RiskModel, likelihood_ratios
+from iris.verdict.settings import Settings
 
-from .builders import POLICY, counts, fails, judged, passes, rule
+from .builders import ENVELOPE, PLAN, POLICY, TEXT_ONLY, counts, fails, judged, passes, rule, skips
 
 GOOD = counts(95, 0, 5, 300)
 WEAK = counts(60, 40, 40, 260)
@@ -95,7 +97,10 @@ def test_a_poor_detector_that_fires_does_not_argue_against_a_good_one() -> None:
 def test_a_finding_of_two_classes_counts_once() -> None:
     pii = rule("no_pii", classes=("pii_leak", "credential_leak"))
     found = model(no_pii=GOOD)
-    assert found.estimate([(pii, pii.classes)], []) == found.estimate([(pii, ("pii_leak",))], [])
+    leak = found.estimate([(pii, ("pii_leak",))], [])
+    assert found.estimate([(pii, ("pii_leak", "credential_leak"))], []) == leak
+    assert found.estimate([(pii, ("credential_leak", "pii_leak"))], []) == leak
+    assert found.estimate([(pii, ("credential_leak",))], []) != leak
 
 
 def test_other_evidence_does_not_dilute_a_fire() -> None:
@@ -181,6 +186,31 @@ def test_a_measured_rule_prints_what_its_answer_is_worth() -> None:
 def test_a_pass_is_decisive_only_when_the_whole_interval_is_under_the_limit() -> None:
     assert judged(passes(STUB), accuracy={"no_stub_output": GOOD})["verdict"]["confidence"] == "decisive"
     assert judged(passes(STUB))["verdict"]["confidence"] == "marginal"
+
+
+def test_a_pass_over_a_fire_that_may_well_be_right_is_marginal() -> None:
+    findings = [fails(STUB), *(passes(rule(f"r{i}")) for i in range(9))]
+    verdict = judged(*findings, accuracy={"no_stub_output": counts(25, 3, 15, 97)})["verdict"]
+    assert verdict["risk"]["pBad"] < 0.5 < verdict["risk"]["hi"]
+    assert (verdict["basis"], verdict["confidence"]) == ("clean", "marginal")
+
+
+def test_a_composer_estimates_each_pattern_of_answers_for_itself() -> None:
+    pii = rule("no_pii", classes=("pii_leak", "credential_leak"))
+    accuracy = {"no_pii": GOOD, "no_tool_loop": WEAK}
+    composer = Composer(POLICY, Settings(), [pii, LOOP], PLAN, accuracy)
+    patterns = [
+        [fails(pii, classes=("pii_leak",)), passes(LOOP)],
+        [fails(pii, classes=("credential_leak",)), passes(LOOP)],
+        [passes(pii), passes(LOOP)],
+        [passes(pii), skips(LOOP)],
+        [skips(pii), passes(LOOP)],
+        [skips(pii), skips(LOOP)],
+    ]
+    risks = [composer.compose(p, "all", TEXT_ONLY, ENVELOPE)["verdict"]["risk"] for p in patterns]
+    assert risks == [judged(*p, accuracy=accuracy)["verdict"]["risk"] for p in patterns]
+    assert risks[-1] is None
+    assert len({str(r) for r in risks}) == len(patterns)
 
 
 def test_a_measured_veto_is_decisive_and_an_unmeasured_one_is_not() -> None:

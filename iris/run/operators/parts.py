@@ -74,21 +74,37 @@ def words(_c: Any, x: Any, shortest: float | None = None) -> Bag:
         listed = found if len(texts) == 1 else listed + found
     if shortest is not None and shortest > 1:
         listed = [word for word in listed if len(word) >= shortest or spaceless(word)]
-    return Bag(texts, w.word_spans, frozenset(listed), listed, False)
+    return Bag(texts, w.word_spans, None, listed, False)
 
 
 def terms(c: Any, x: Any, drop: Any = None) -> Bag:
     """The distinct content stems of the texts."""
-    table = c.term_table(drop)
-    texts = [x] if type(x) is Text else as_texts(x)
-    keys: frozenset[str] = frozenset()
-    for text in texts:
-        key = ("terms", id(table), text.start, text.end)
-        found = text.view.derived.get(key)
-        if found is None:
-            found = text.view.derived[key] = table.terms(text.s)
-        keys = keys | found if keys else found
-    return Bag(texts, table.term_spans, keys, None, True)
+    return term_bag(c.term_table(drop), x)
+
+
+def term_bag(table: w.TermTable, x: Any) -> Bag:
+    """The content stems of texts under one table."""
+    if type(x) is Text:
+        return Bag([x], table.term_spans, text_terms(table, x), None, True)
+    texts = as_texts(x)
+    return Bag(texts, table.term_spans, frozenset().union(*(text_terms(table, t) for t in texts)), None, True)
+
+
+def text_terms(table: w.TermTable, text: Text) -> frozenset[str]:
+    """The stems of one text, kept on its view; the parts of a plain view share one reading of it."""
+    derived = text.view.derived
+    key = (table, text.start, text.end)
+    found: frozenset[str] | None = derived.get(key)
+    if found is None:
+        letters = derived.get("letters", derived)
+        if letters is derived:
+            letters = derived["letters"] = w.plain_letters_of(text.view.text)
+        if letters is None:
+            found = table.terms(text.s)
+        else:
+            found = table.terms_of(letters[text.start : text.end].split())
+        derived[key] = found
+    return found
 
 
 def window(view: View, start: int, end: int) -> Text:

@@ -13,7 +13,11 @@ from iris.run.views.words import stem as stem_word
 
 def contains(_c: Any, x: Any, wanted: Any) -> bool:
     """Whether any wanted text occurs in any of the texts, in folded case."""
-    return _occurs(x, wanted, lambda text, word: word in text)
+    return _occurs(x, wanted, _anywhere)
+
+
+def _anywhere(_text: str, _word: str) -> bool:
+    return True
 
 
 def mentions(_c: Any, x: Any, wanted: Any) -> bool:
@@ -22,19 +26,26 @@ def mentions(_c: Any, x: Any, wanted: Any) -> bool:
 
 
 def _occurs(x: Any, wanted: Any, test: Callable[[str, str], bool]) -> bool:
-    words = [w for t in as_texts(wanted) if (w := " ".join(t.fold.split()))]
-    if not words:
-        return False
-    for text in as_texts(x):
-        folded = text.view.derived.get(("plain", text.start, text.end))
-        if folded is None:
-            folded = text.fold
-            if "  " in folded or "\n" in folded or "\t" in folded:
-                folded = " ".join(folded.split())
-            text.view.derived[("plain", text.start, text.end)] = folded
-        if any(test(folded, word) for word in words):
-            return True
+    words = [plain(t) for t in as_texts(wanted)]
+    for text in [x] if type(x) is Text else as_texts(x):
+        folded = plain(text)
+        for word in words:
+            if word and word in folded and test(folded, word):
+                return True
     return False
+
+
+def plain(text: Text) -> str:
+    """A text in folded case with single spaces, kept on its view."""
+    derived = text.view.derived
+    key = ("plain", text.start, text.end)
+    found: str | None = derived.get(key)
+    if found is None:
+        found = text.fold
+        if "  " in found or "\n" in found or "\t" in found or found[:1] == " " or found[-1:] == " ":
+            found = " ".join(found.split())
+        derived[key] = found
+    return found
 
 
 def _whole(text: str, word: str) -> bool:

@@ -18,7 +18,8 @@ _WALL = b"a" * _SHORTEST
 _TO_STANDARD = str.maketrans("-_", "+/")
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _DIGIT = re.compile("[0-9]")
-_NOT_PROSE = re.compile("[^A-Za-z ,.'\n-]")
+_NOT_PROSE = re.compile(r"[^\w\s,.'-]")
+_LARGEST_SHARE_OF_SIGNS = 0.25
 
 
 def decode_runs(text: str) -> list[tuple[str, int, int]]:
@@ -55,6 +56,8 @@ def _decode(run: str) -> str | None:
     if len(said) < _SHORTEST_DECODED or _CONTROL.search(said):
         return None
     # A long name in camel case is also letters only; what it decodes to is not words.
-    if not _DIGIT.search(run) and (" " not in said or len(_NOT_PROSE.findall(said)) * 10 > len(said)):
-        return None
-    return said
+    return said if _DIGIT.search(run) or _is_prose(said) else None
+
+
+def _is_prose(said: str) -> bool:
+    return " " in said and len(_NOT_PROSE.findall(said)) <= _LARGEST_SHARE_OF_SIGNS * len(said)

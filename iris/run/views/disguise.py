@@ -7,7 +7,7 @@ from collections import Counter
 
 from iris.run.views.offsets import Offsets, Splice
 
-_FROM_LEET = str.maketrans("013457" "9@$", "oieast" "gas")
+_FROM_LEET = str.maketrans("0134579@$", "oieastgas")
 _LETTERS = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -38,15 +38,17 @@ def unleet(text: str) -> tuple[str, Offsets | None]:
     classes = aligned(text).translate(_LEET)
     if b"l" not in classes or (b"al" not in classes and b"la" not in classes):
         return text, None
-    splice = Splice(text)
+    parts = []
     ends = classes.replace(b"a", b"l").replace(b"d", b"l")
     end = 0
     while mix := _MIX.search(classes, end):
         start = max(end, ends.rfind(b".", end, mix.start()) + 1)
+        parts.append(text[end:start])
         end = ends.find(b".", mix.start())
         end = len(text) if end < 0 else end
-        splice.replace(start, end, text[start:end].translate(_FROM_LEET))
-    return splice.done()
+        parts.append(text[start:end].translate(_FROM_LEET))
+    parts.append(text[end:])
+    return "".join(parts), None
 
 
 def unspace(text: str) -> tuple[str, Offsets | None]:

@@ -20,14 +20,16 @@ _INVISIBLE_ASTRAL = (
 )
 # The combining blocks used on Latin script.
 _ACCENTS = "\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
-_WIDER_LATIN = "\xaa\xba\xc0-\xd6\xd8-\xf6\xf8-\u02af\u1d00-\u1dbf\u1e00-\u1eff\u2c60-\u2c7f\ua720-\ua7ff\uab30-\uab6f"
+_WIDER_LATIN = (
+    "\xaa\xba\xc0-\xd6\xd8-\xf6\xf8-\u02af\u1d00-\u1dbf\u1e00-\u1eff\u2c60-\u2c7f\ua720-\ua7ff\uab30-\uab6f"
+)
 _LATIN_LETTERS = f"A-Za-z{_WIDER_LATIN}"
 # Greek, Cyrillic, Armenian, Coptic, Cherokee and Lisu: the scripts that have letters drawn like Latin ones.
 _OTHER_BLOCKS = (
-    (0x370, 0x377), (0x37B, 0x37D), (0x37F, 0x37F), (0x386, 0x386), (0x388, 0x3FF), (0x400, 0x481), (0x48A, 0x52F),
-    (0x531, 0x556), (0x560, 0x588), (0x13A0, 0x13FD), (0x1C80, 0x1C88), (0x1F00, 0x1FBC), (0x1FC2, 0x1FCC),
-    (0x1FD0, 0x1FDB), (0x1FE0, 0x1FEC), (0x1FF2, 0x1FFC), (0x2C80, 0x2CE4), (0xA4D0, 0xA4F7), (0xA640, 0xA66E),
-    (0xA680, 0xA69B), (0xAB70, 0xABBF),
+    (0x370, 0x377), (0x37B, 0x37D), (0x37F, 0x37F), (0x386, 0x386), (0x388, 0x3FF), (0x400, 0x481),
+    (0x48A, 0x52F), (0x531, 0x556), (0x560, 0x588), (0x13A0, 0x13FD), (0x1C80, 0x1C88), (0x1F00, 0x1FBC),
+    (0x1FC2, 0x1FCC), (0x1FD0, 0x1FDB), (0x1FE0, 0x1FEC), (0x1FF2, 0x1FFC), (0x2C80, 0x2CE4),
+    (0xA4D0, 0xA4F7), (0xA640, 0xA66E), (0xA680, 0xA69B), (0xAB70, 0xABBF),
 )  # fmt: skip
 _NOT_ASCII = re.compile("[^\x00-\x7f]+")
 _IS_INVISIBLE = re.compile(f"[{_INVISIBLE}{_INVISIBLE_ASTRAL}]")
@@ -85,8 +87,8 @@ def _replace_runs(text: str, pattern: re.Pattern[str]) -> tuple[str, Offsets | N
     return splice.done()
 
 
-def undisguise(text: str) -> tuple[str, Offsets | None]:
-    """Read look-alike letters as Latin where they stand for them; genuine words of their script stay.
+def undisguise(text: str) -> str:
+    """Read look-alike letters as Latin where they stand for them, one for one; genuine words stay.
 
     In a word that has Latin letters every look-alike is read. A word without any is read only if it and the
     words around it, up to the next Latin letter, are made of letters drawn the same; a lower-case Greek
@@ -94,56 +96,42 @@ def undisguise(text: str) -> tuple[str, Offsets | None]:
     """
     scripts = _scripts()
     if not scripts.lookalike.search(not_ascii(text)):
-        return text, None
-    splice = Splice(text)
+        return text
+    parts: list[str] = []
+    done = 0
     for found in scripts.stretch.finditer(text):
         start, end = found.span()
-        if start and _IS_LATIN.match(text, start - 1):
-            start = _read_word(splice, scripts, text, start)
-        inner_end = _mixed_tail(scripts, text, start, end)
-        if start < inner_end and not scripts.genuine.search(text, start, inner_end):
-            _read_alone(splice, scripts, text, start, inner_end)
-        if inner_end < end:
-            _read_word(splice, scripts, text, inner_end)
-    return splice.done()
+        first = _mixed_head(scripts, text, start)
+        last = max(first, _mixed_tail(scripts, text, start, end))
+        middle = text[first:last]
+        if not scripts.genuine.search(middle):
+            middle = scripts.word.sub(_read_alone, middle)
+        beside = scripts.beside_latin
+        parts += (text[done:start], text[start:first].translate(beside), middle)
+        parts.append(text[last:end].translate(beside))
+        done = end
+    parts.append(text[done:])
+    return "".join(parts)
 
 
-def _read_word(splice: Splice, scripts: _Scripts, text: str, start: int) -> int:
-    word = scripts.word.match(text, start)
-    assert word is not None
-    _put(splice, text, word.span(), scripts.beside_latin)
-    return word.end()
+def _mixed_head(scripts: _Scripts, text: str, start: int) -> int:
+    """Where the word touching a Latin letter on the left ends, or the start if there is none."""
+    word = scripts.word.match(text, start) if start and _IS_LATIN.match(text, start - 1) else None
+    return word.end() if word else start
 
 
 def _mixed_tail(scripts: _Scripts, text: str, start: int, end: int) -> int:
     """Where the word touching a Latin letter on the right begins, or the end if there is none."""
-    if end >= len(text) or not _IS_LATIN.match(text, end):
-        return end
-    while end > start and scripts.word.match(text, end - 1):
-        end -= 1
+    if end < len(text) and _IS_LATIN.match(text, end):
+        while end > start and scripts.word.match(text, end - 1):
+            end -= 1
     return end
 
 
-def _read_alone(splice: Splice, scripts: _Scripts, text: str, start: int, end: int) -> None:
-    for word in scripts.word.finditer(text, start, end):
-        letters = _IS_ACCENT.sub("", word.group())
-        if len(letters) > 1 or not "α" <= letters <= "ω":
-            _put(splice, text, word.span(), scripts.alone)
-
-
-def _put(splice: Splice, text: str, span: tuple[int, int], table: dict[int, str]) -> None:
-    """Replace look-alikes one by one; an accent on a replaced letter goes with it."""
-    replaced = False
-    for at in range(*span):
-        character = text[at]
-        new = table.get(ord(character))
-        if new is not None:
-            replaced = True
-            splice.replace(at, at + 1, new)
-        elif not _IS_ACCENT.match(character):
-            replaced = False
-        elif replaced:
-            splice.replace(at, at + 1, "")
+def _read_alone(word: re.Match[str]) -> str:
+    letters = _IS_ACCENT.sub("", word.group())
+    is_symbol = len(letters) == 1 and "α" <= letters <= "ω"
+    return word.group() if is_symbol else word.group().translate(_scripts().alone)
 
 
 def _changes(run: str) -> list[tuple[int, int, str]]:
@@ -152,7 +140,7 @@ def _changes(run: str) -> list[tuple[int, int, str]]:
     start, size = 0, len(run)
     while start < size:
         end = start + 1
-        while end < size and end - start < _SHORT and _joins(run[end]):
+        while end < size and end - start < _SHORT and _joins(run[end]) and not run[start].isspace():
             end += 1
         cluster = run[start:end]
         new = _plain(cluster) if end == start + 1 else _plain_cluster(cluster)
@@ -173,7 +161,8 @@ def _joins(character: str) -> bool:
     if _IS_INVISIBLE.match(character):
         return True
     first = unicodedata.normalize("NFKC", character)[0]
-    return unicodedata.category(first)[0] == "M" or "\u1160" <= first <= "\u11ff" or "\ud7b0" <= first <= "\ud7fb"
+    is_inner_hangul = "\u1160" <= first <= "\u11ff" or "\ud7b0" <= first <= "\ud7fb"
+    return is_inner_hangul or unicodedata.category(first)[0] == "M"
 
 
 @lru_cache(maxsize=65536)
@@ -187,7 +176,7 @@ def _plain(character: str) -> str:
     if reading is not None:
         return reading
     parts = unicodedata.normalize("NFKD", character)
-    if _IS_LATIN.match(parts) or not parts[0].isalpha() and len(parts) > 1 and parts[0] in " 0123456789":
+    if _IS_LATIN.match(parts) or (len(parts) > 1 and parts[0] in " 0123456789"):
         new = unicodedata.normalize("NFKC", _IS_ACCENT.sub("", parts))
     else:
         new = unicodedata.normalize("NFKC", character)

@@ -9,19 +9,21 @@ Span = tuple[int, int]
 
 _BLANK = " \t\v\f\r\n\x1c\x1d\x1e\x85\u2028\u2029"
 # A blank line, or a line that only holds the mark between the values of a JSON view.
-_PARAGRAPH_BREAK = re.compile(r"\n(?:[ \t\r]*+(?:¶[ \t\r]*+)?\n)+\s*+")
+_PARAGRAPH_BREAK = re.compile(r"\n(?:[ \t\r]*+(?:\n|¶[ \t\r]*+(?:\n|\Z)))+\s*+")
+_BEFORE_FIRST = re.compile(r"\s*+(?:¶[ \t\r]*+(?:\n|\Z)\s*+)*+")
 _FENCE = re.compile(r"[ \t]*+(`{3,}+|~{3,}+)([^\n]*+)")
 _DIFF_INFO = re.compile(r"\s*(?:diff|patch|udiff)\b", re.IGNORECASE)
 _HUNK_LINES = " +-\\"
 
 
 def line_spans(text: str) -> list[Span]:
-    """Give the lines that show something, without their terminators."""
+    """Give the lines that show something, without their terminators; pilcrow lines show nothing."""
     spans = []
+    marked = "¶" in text
     start = 0
     for line in text.splitlines(keepends=True):
         end = start + len(line)
-        if not line.isspace():
+        if not line.isspace() and not (marked and line.strip() == "¶"):
             spans.append((start, start + len(line.rstrip(_BLANK))))
         start = end
     return spans
@@ -29,10 +31,9 @@ def line_spans(text: str) -> list[Span]:
 
 def block_spans(text: str) -> list[Span]:
     """Give the paragraphs: stretches between blank lines or pilcrow lines, trimmed of white space."""
-    start = len(text) - len(text.lstrip())
     stop = len(text.rstrip())
-    if text.startswith("¶\n", start):
-        start += 2
+    before = _BEFORE_FIRST.match(text, 0, stop)
+    start = before.end() if before else 0
     spans = []
     for gap in _PARAGRAPH_BREAK.finditer(text, start, stop):
         end = gap.start()
@@ -53,7 +54,7 @@ def fenced_spans(text: str) -> list[Span]:
 
 def removed_spans(text: str) -> list[Span]:
     """Give the lines a diff takes away, in a diff fence or after an `@@` hunk header."""
-    if "\n-" not in text and not text.startswith("-"):
+    if "-" not in text or ("\n-" not in text and not text.startswith("-")):
         return []
     regions = [(start, end) for start, end, info in _fences(text) if _DIFF_INFO.match(info)]
     spans = [span for start, end in regions for span in _removed_in(text, start, end)]
@@ -75,12 +76,12 @@ def _fences(text: str) -> Iterator[tuple[int, int, str]]:
             yield opened[1], max(opened[1], start - 1), opened[2]
             opened = None
     if opened is not None:
-        yield opened[1], len(text), opened[2]
+        yield opened[1], max(opened[1], len(text) - text.endswith("\n")), opened[2]
 
 
 def _fence_lines(text: str) -> Iterator[tuple[str, str, int, int]]:
     """Give the mark, the rest of the line and its span for each line that starts with a fence's mark."""
-    if "```" not in text and "~~~" not in text:
+    if not ("`" in text and "```" in text) and not ("~" in text and "~~~" in text):
         return
     start = 0
     while start <= len(text):

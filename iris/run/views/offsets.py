@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from operator import itemgetter
 
-# (start, end) in the derived text and the (start, end) of what it replaced; between edits the texts run in step.
+# A span of the derived text and the raw span it stands for; between edits the texts run in step.
 Edit = tuple[int, int, int, int]
 
 _START = itemgetter(0)
@@ -83,14 +83,17 @@ class Splice:
         self._shift = 0
 
     def replace(self, start: int, end: int, new: str) -> None:
-        """Put `new` in the place of the raw span; spans must not overlap and must come in order."""
+        """Put `new` in the place of the raw span; spans must not overlap and must come in order.
+
+        One character for one stands in step; otherwise any part of `new` stands for the whole raw span.
+        """
         if start > self._at:
             self._parts.append(self._text[self._at : start])
         if new:
             self._parts.append(new)
         self._at = end
         grown = len(new) - (end - start)
-        if grown:
+        if grown or len(new) > 1:
             self._edits.append((start + self._shift, start + self._shift + len(new), start, end))
             self._shift += grown
 

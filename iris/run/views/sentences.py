@@ -101,8 +101,8 @@ def _abbreviated(text: str, start: int, at: int, follows: str) -> bool:
     """Whether the stop at `at` belongs to an abbreviation or an initial."""
     if text[at] != ".":
         return False
-    first = at
-    while first > start and at - first < _LONGEST_ABBREVIATION and (text[first - 1].isalpha() or text[first - 1] == "."):
+    first, lowest = at, max(start, at - _LONGEST_ABBREVIATION)
+    while first > lowest and (text[first - 1].isalpha() or text[first - 1] == "."):
         first -= 1
     word = text[first:at].lower()
     if word[-1:].isalpha() and not word[-2:-1].isalpha():

@@ -8,7 +8,7 @@ from functools import cache
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """Characters read as ASCII ones: whatever is near, as look-alikes of Latin letters, or beside Latin only."""
+    """Characters read as ASCII ones: always, when drawn alike, or only similar and beside Latin."""
 
     always: dict[str, str]
     alike: dict[str, str]

@@ -1,0 +1,82 @@
+"""Which absent inputs settle a condition before it is evaluated: without them it can not be true."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from iris.run.gates import EMPTY_SETTLES
+from iris.run.wire import PATH_NEEDS
+
+if TYPE_CHECKING:
+    from iris.run.compile import Node
+
+FIRST_SLOT = 3
+Needs = frozenset[str]
+NONE: Needs = frozenset()
+
+
+class Absence:
+    """Walks the nodes of one unit; `let_nodes` are its lets, `units` the definitions."""
+
+    def __init__(self, let_nodes: dict[int, Node], units: Mapping[str, Any]) -> None:
+        self.let_nodes, self.units = let_nodes, units
+
+    def not_true_without(self, n: Node) -> Needs:
+        """Inputs without any one of which a condition is unknown or false."""
+        kind = n[0]
+        if kind == "let":
+            return self.not_true_without(self.let_nodes[n[3]])
+        if kind == "hoist":
+            return self.not_true_without(n[4])
+        if kind == "and":
+            return NONE.union(*(self.not_true_without(i) for i in n[3]))
+        if kind == "or":
+            return frozenset.intersection(*(self.not_true_without(i) for i in n[3]))
+        return self.unknown_without(n)
+
+    def unknown_without(self, n: Node) -> Needs:
+        """Inputs without any one of which a value is unknown."""
+        kind = n[0]
+        if kind == "path":
+            return frozenset({PATH_NEEDS[n[3]]})
+        if kind == "let":
+            return self.unknown_without(self.let_nodes[n[3]])
+        if kind in ("hoist", "not", "minus"):
+            return self.unknown_without(n[4] if kind == "hoist" else n[3])
+        if kind == "field":
+            return self.unknown_without(n[5])
+        if kind == "quant":
+            return self.unknown_without(n[5])
+        if kind == "each":
+            return self.unknown_without(n[4])
+        if kind in ("compare", "arith", "member"):
+            return self.unknown_without(n[4]) | self.unknown_without(n[5])
+        if kind == "setop":
+            left, right = self.unknown_without(n[4]), self.unknown_without(n[5])
+            return left | right if n[3] in "+|" else (left & right if n[3] == "&" else left)
+        if kind == "op":
+            return self._operator(n)
+        if kind == "slot":
+            return frozenset({f"slot {n[3]}"})
+        if kind == "def":
+            return self._definition(n)
+        return NONE
+
+    def _definition(self, n: Node) -> Needs:
+        """What a definition needs itself, and what the arguments need without which it is unknown."""
+        unit = self.units[n[3]]
+        needed = Absence({}, self.units).unknown_without(unit["body"]["x"])
+        out = frozenset(x for x in needed if not x.startswith("slot "))
+        for i, argument in enumerate(n[4]):
+            if f"slot {FIRST_SLOT + i}" in needed:
+                out |= self.unknown_without(argument)
+        return out
+
+    def _operator(self, n: Node) -> Needs:
+        if n[3] in ("given", "gather"):
+            return NONE
+        if n[3] in EMPTY_SETTLES:
+            chosen = n[4][EMPTY_SETTLES[n[3]]]
+            return self.unknown_without(chosen)
+        return NONE.union(*(self.unknown_without(a) for a in n[4] if a is not None))
