@@ -1,4 +1,4 @@
-"""Write the generated pages of docs/: a page a rule, a page a problem code, and the operators. `python -m iris.docs [--check]`."""
+"""Write the generated pages of docs/, a page a rule and a problem code, and the operators: `python -m iris.docs [--check]`."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def page(parts: Iterator[str] | Sequence[str]) -> str:
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A Markdown table."""
-    lines = [head, ["---"] * len(head), *([cell.replace("|", "\\|") for cell in row] for row in rows)]
+    lines = [head, ["---"] * len(head), *([" ".join(cell.replace("|", "\\|").split()) for cell in row] for row in rows)]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
@@ -94,7 +94,9 @@ def code(text: str, language: str = "text") -> str:
 def rules_index(rules: Sequence[Rule]) -> str:
     """The list of rules and templates."""
     head = ("rule", "bundle", "kind", "critical", "what holds when it passes")
-    rows = [(f"[{r.name}]({r.name}.md)", r.bundle, r.kind, "yes" if r.critical else "no", r.title) for r in rules if not r.template]
+    rows = [
+        (f"[{r.name}]({r.name}.md)", r.bundle, r.kind, "yes" if r.critical else "no", r.title) for r in rules if not r.template
+    ]
     templates = [(f"[{r.name}]({r.name}.md)", r.title) for r in rules if r.template]
     intro = "The rules that ship with Iris. Each page is made of the rule's own file in `rulepacks/`."
     more = "A template becomes a rule with `use:` and `with:`, or as the `type` of a custom rule."
@@ -186,7 +188,9 @@ def laid_out(value: Any, indent: int) -> str:
         return line
     opened, closed = "{}" if isinstance(value, dict) else "[]"
     pairs = value.items() if isinstance(value, dict) else [(None, item) for item in value]
-    rows = [("" if key is None else f"{json.dumps(key, ensure_ascii=False)}: ") + laid_out(item, indent + 2) for key, item in pairs]
+    rows = [
+        ("" if key is None else f"{json.dumps(key, ensure_ascii=False)}: ") + laid_out(item, indent + 2) for key, item in pairs
+    ]
     pad = " " * (indent + 2)
     return opened + "\n" + ",\n".join(pad + row for row in rows) + "\n" + " " * indent + closed
 

@@ -66,12 +66,17 @@ def test_the_country_code_no_stays_a_text(pack: Callable[[dict[str, str]], list[
     assert loaded().lists[0][1] == ("SE", "NO", "DK")
 
 
-@pytest.mark.parametrize("word", ["NO", "no", "on", "Off", "yes", "y", "~", "Null", "1_000", "0x1F", "1:30", "010", "1e", ".5", "2024-01-31", "=", "<<"])
+@pytest.mark.parametrize(
+    "word",
+    ["NO", "no", "on", "Off", "yes", "y", "~", "Null", "1_000", "0x1F", "1:30", "010", "1e", ".5", "2024-01-31", "=", "<<"],
+)
 def test_a_plain_word_stays_the_text_it_is(word: str) -> None:  # B234
     assert read(f"a: {word}\nb: [{word}]\n") == ({"a": word, "b": [word]}, [])
 
 
-@pytest.mark.parametrize("text, value", [("3", 3), ("-0.5", -0.5), ("1e3", 1000.0), ("true", True), ("null", None), ("'3'", "3"), ('"true"', "true")])
+@pytest.mark.parametrize(
+    "text, value", [("3", 3), ("-0.5", -0.5), ("1e3", 1000.0), ("true", True), ("null", None), ("'3'", "3"), ('"true"', "true")]
+)
 def test_only_json_numbers_and_words_are_values(text: str, value: object) -> None:  # B234
     assert read(f"a: {text}") == ({"a": value}, [])
 
@@ -170,14 +175,18 @@ def answer(evaluator: Evaluator, pattern: str, text: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("length", [30, 3_000, 100_000])
 @pytest.mark.parametrize("pattern", ["(a+)+$", "(a|aa)+$", "(.*a){20}$", "^(([a-z])+.)+[A-Z]([a-z])+$", r"(\w+\s?)*$x"])
-def test_nested_repeats_run_in_time_proportional_to_the_text(evaluator: Evaluator, pattern: str, length: int) -> None:  # B225, B233
+def test_nested_repeats_run_in_time_proportional_to_the_text(
+    evaluator: Evaluator, pattern: str, length: int
+) -> None:  # B225, B233
     started = time.perf_counter()
     result = answer(evaluator, pattern, "a" * length + "!")
     assert not result.get("skipped")
     assert time.perf_counter() - started < 2
 
 
-@pytest.mark.parametrize("text, fails", [("a" * 30 + "!", False), ("a" * 30, True), ("a" * 100_000, True), ("b" * 100_000, False)])
+@pytest.mark.parametrize(
+    "text, fails", [("a" * 30 + "!", False), ("a" * 30, True), ("a" * 100_000, True), ("b" * 100_000, False)]
+)
 def test_a_hostile_pattern_is_answered_and_never_waved_through(evaluator: Evaluator, text: str, fails: bool) -> None:  # B231
     result = answer(evaluator, "(a+)+$", text)
     assert (result["passed"], bool(result.get("skipped"))) == (not fails, False)
@@ -197,7 +206,9 @@ def test_a_harmless_pattern_is_accepted(evaluator: Evaluator, pattern: str, hit:
     assert answer(evaluator, pattern, miss)["passed"] is True
 
 
-@pytest.mark.parametrize("pattern", [r"(a)(a|\1)+b", "(?=(a+)+$)x", "(?!a)b", "(?<=a)b", "(?<!a)b", "(?>a+)b", "a++b", r"(?P<x>a)(?P=x)"])
+@pytest.mark.parametrize(
+    "pattern", [r"(a)(a|\1)+b", "(?=(a+)+$)x", "(?!a)b", "(?<=a)b", "(?<!a)b", "(?>a+)b", "a++b", r"(?P<x>a)(?P=x)"]
+)
 def test_what_is_not_linear_is_refused_with_a_rewrite(evaluator: Evaluator, pattern: str) -> None:  # B229
     with pytest.raises(ProblemsFound) as caught:
         answer(evaluator, pattern, "x")

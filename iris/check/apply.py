@@ -57,7 +57,9 @@ def _bind(c: ExpressionChecker, n: t.Apply, operator: Operator) -> list[tuple[st
     for label, value in labelled.items():
         if label not in names:
             at = c.text.text.rfind(label, 0, value.start) if c.text else value.start
-            c.report("E017", f"`{n.name}` has no argument `{label}`", (at, at + len(label)), "unknown label", c.near(label, names))
+            c.report(
+                "E017", f"`{n.name}` has no argument `{label}`", (at, at + len(label)), "unknown label", c.near(label, names)
+            )
             return None
     if repeats:
         if not positional:

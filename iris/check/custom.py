@@ -76,7 +76,9 @@ def check_definition(
         return None, found
     chosen = definition.get("severity") or severity or "medium"
     condition = arguments.pop("condition") if kind == "expression" else None
-    return CustomRule(str(name), kind, arguments, condition, float(definition.get("weight", 1)), chosen in ("high", "critical")), []
+    return CustomRule(
+        str(name), kind, arguments, condition, float(definition.get("weight", 1)), chosen in ("high", "critical")
+    ), []
 
 
 def _weight(weight: Any) -> list[Problem]:
@@ -126,7 +128,9 @@ def _fold_flags(config: dict[str, Any]) -> list[Problem]:
     """Write the flags into the pattern, as RE2 reads them."""
     flags = config.pop("flags", "")
     if not isinstance(flags, str) or any(ch not in FLAGS and ch not in IGNORED_FLAGS for ch in flags):
-        return [_problem("config.flags", "may hold i, m and s", "unknown flag", "g and u are ignored; write others into the pattern")]
+        return [
+            _problem("config.flags", "may hold i, m and s", "unknown flag", "g and u are ignored; write others into the pattern")
+        ]
     kept = "".join(sorted({ch for ch in flags if ch in FLAGS}))
     if kept and isinstance(config.get("pattern"), str):
         config["pattern"] = f"(?{kept}){config['pattern']}"
@@ -148,7 +152,11 @@ def _schema(schema: Any) -> list[Problem]:
     try:
         if len(json.dumps(schema)) > 65_536:
             return [_problem("config.schema", "has more than 64 kB", "too large", "keep to the fields that matter")]
-        jsonschema_rs.validator_for(dict(schema) if isinstance(schema, Mapping) else schema, retriever=refuse, pattern_options=jsonschema_rs.RegexOptions())
+        jsonschema_rs.validator_for(
+            dict(schema) if isinstance(schema, Mapping) else schema,
+            retriever=refuse,
+            pattern_options=jsonschema_rs.RegexOptions(),
+        )
     except (ValueError, TypeError, RecursionError) as error:
         what = f"can not be used: {str(error).splitlines()[0][:200]}"
         return [_problem("config.schema", what, "no schema", "JSON Schema 2020-12 without remote references")]

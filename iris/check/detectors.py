@@ -84,14 +84,26 @@ def _parameter(name: Text, parameters: dict[str, SettingDoc], problems: list[Pro
         hint = near(name.text, parameters) or "`regex_from` stands in a template, whose `parameters` it names"
         problems.append(problem_at("E015", f"there is no parameter `{name.text}`", name.at, "unknown parameter", hint))
     elif known.type != "pattern":
-        problems.append(problem_at("E019", f"`{name.text}` holds a {known.type}", name.at, "not a pattern", "give the parameter `type: pattern`"))
+        problems.append(
+            problem_at(
+                "E019", f"`{name.text}` holds a {known.type}", name.at, "not a pattern", "give the parameter `type: pattern`"
+            )
+        )
 
 
 def _reserved(regex: Text, names: Iterable[str], problems: list[Problem]) -> None:
     for name in sorted(set(names) & set(RESERVED_GROUPS)):
         at = regex.text.find(f"<{name}>")
         place = regex.at.place_of(at + 1, at + 1 + len(name))
-        problems.append(Problem("E031", f"a group may not be called `{name}`", place, "reserved", "every fact has a field of that name: choose another"))
+        problems.append(
+            Problem(
+                "E031",
+                f"a group may not be called `{name}`",
+                place,
+                "reserved",
+                "every fact has a field of that name: choose another",
+            )
+        )
 
 
 def _examples(doc: DetectorDoc, problems: list[Problem]) -> None:

@@ -30,7 +30,9 @@ class ExpressionChecker:
         """Parse and check an expression that must give `want`: any, flag or number."""
         self.text, self.clean = text, True
         if not text.text.strip():
-            self.problems.append(Problem("E001", "there is no expression", text.at.place_of(0, 1), "empty", "write one, or remove it"))
+            self.problems.append(
+                Problem("E001", "there is no expression", text.at.place_of(0, 1), "empty", "write one, or remove it")
+            )
             return None
         try:
             parsed = parse(text.text)

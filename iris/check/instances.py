@@ -17,14 +17,18 @@ from iris.packs.source import Mapping, Scalar, Source, YamlNode, problem_at
 from iris.problems import Problem
 
 
-def check_instance(pack: PackDoc, rule: RuleDoc, templates: AnyMapping[str, SoundRule], problems: list[Problem]) -> SoundRule | None:
+def check_instance(
+    pack: PackDoc, rule: RuleDoc, templates: AnyMapping[str, SoundRule], problems: list[Problem]
+) -> SoundRule | None:
     """Fill a template with an instance's parameters."""
     assert rule.use is not None
     template = templates.get(full_name(pack, rule.use.text)) or templates.get(rule.use.text)
     if template is None:
         prefix = f"{pack.name}/"
         known = [name.removeprefix(prefix) for name in templates if "/" not in name or name.startswith(prefix)]
-        problems.append(problem_at("E208", f"there is no template `{rule.use.text}`", rule.use.at, "unknown", near(rule.use.text, known)))
+        problems.append(
+            problem_at("E208", f"there is no template `{rule.use.text}`", rule.use.at, "unknown", near(rule.use.text, known))
+        )
         return None
     found = _placed(rule, parameter_problems(template, rule.arguments))
     problems += found
@@ -32,12 +36,20 @@ def check_instance(pack: PackDoc, rule: RuleDoc, templates: AnyMapping[str, Soun
         return None
     config = {k: {**v, "default": rule.arguments.get(k, v["default"])} for k, v in template.config.items()}
     own = {
-        "title": rule.title, "bundle": rule.bundle, "critical": rule.critical, "weight": rule.weight, "version": rule.version,
-        "status": rule.status, "origin": "built-in" if pack.built_in else "custom",
-        "about": rule.about or template.facts["about"], "remedy": rule.remedy or template.facts["remedy"],
+        "title": rule.title,
+        "bundle": rule.bundle,
+        "critical": rule.critical,
+        "weight": rule.weight,
+        "version": rule.version,
+        "status": rule.status,
+        "origin": "built-in" if pack.built_in else "custom",
+        "about": rule.about or template.facts["about"],
+        "remedy": rule.remedy or template.facts["remedy"],
     }
     facts = {**template.facts, **own}
-    return replace(template, name=full_name(pack, rule.name), pack=pack.name, facts=facts, config=config, template=False, use=template.name)
+    return replace(
+        template, name=full_name(pack, rule.name), pack=pack.name, facts=facts, config=config, template=False, use=template.name
+    )
 
 
 def _placed(rule: RuleDoc, found: list[tuple[str | None, Problem]]) -> list[Problem]:
@@ -95,7 +107,9 @@ def _number(name: str, kind: str, value: Any) -> list[Problem]:
     if bad or (kind != "number" and value < 0):
         least = "" if kind == "number" else " of at least 0"
         quoted = isinstance(value, str) and JSON_NUMBER.match(value)
-        return [_wrong(name, f"a number{least}", f"a {kind}", "write it without quotes" if quoted else f"such as {EXAMPLES[kind]}")]
+        return [
+            _wrong(name, f"a number{least}", f"a {kind}", "write it without quotes" if quoted else f"such as {EXAMPLES[kind]}")
+        ]
     whole = kind != "count" or value == int(value)
     return [] if whole else [_wrong(name, "a whole number", "a count", f"such as {EXAMPLES[kind]}")]
 

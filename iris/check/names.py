@@ -31,7 +31,9 @@ def resolve_name(c: ExpressionChecker, n: t.Name, s: Scope) -> Sound:
         return Sound("fired", number("count"), n.start, n.end)
     if name in PATHS:
         if s.place == "detector":
-            return c.report("E013", f"a detector can not see `{name}` of the run", n, "not here", "test it in the rule's condition")
+            return c.report(
+                "E013", f"a detector can not see `{name}` of the run", n, "not here", "test it in the rule's condition"
+            )
         return Sound("path", PATHS[name][0], n.start, n.end, (), name)
     return _unknown(c, n, s)
 
@@ -43,7 +45,13 @@ def _unknown(c: ExpressionChecker, n: t.Name, s: Scope) -> Sound:
     if name in s.later_lets:
         return c.report("E013", f"`{name}` is not defined yet", n, "defined below", "move its `let` up")
     if c.text is not None and _bound_earlier(c.text.text, name, n.start):
-        return c.report("E013", f"`{name}` is not defined here", n, "bound by the quantifier before", "put the whole condition after `satisfies` in parentheses")
+        return c.report(
+            "E013",
+            f"`{name}` is not defined here",
+            n,
+            "bound by the quantifier before",
+            "put the whole condition after `satisfies` in parentheses",
+        )
     if s.world.group(name) or name in s.local_detectors:
         return c.report("E021", f"`{name}` is a detector, not a value", n, "a detector", f"did you mean `found({name}, output)`?")
     known = s.names() | ({"lists", "tables"} if s.place == "detector" else set(SPACES))
@@ -66,7 +74,13 @@ def resolve_field(c: ExpressionChecker, n: t.Field, s: Scope) -> Sound:
         if space == "tokens" and s.place != "detector":
             return _tokens(c, n)
         if s.world.group(space):
-            return c.report("E021", f"`{space}.{n.name}` is a detector, not a value", n, "a detector", f"did you mean `found({space}.{n.name}, …)`?")
+            return c.report(
+                "E021",
+                f"`{space}.{n.name}` is a detector, not a value",
+                n,
+                "a detector",
+                f"did you mean `found({space}.{n.name}, …)`?",
+            )
     of = c.node(n.of, s)
     if of.kind == "bad":
         return of

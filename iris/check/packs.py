@@ -82,7 +82,9 @@ def _duplicates(packs: list[PackDoc], problems: list[Problem]) -> None:
         for kind, name, at in named:
             key = (kind, name if kind == "pack" else full_name(pack, name))
             if key in seen:
-                problems.append(problem_at("E207", f"{kind} `{name}` is already defined in {seen[key]}", at, "again", "rename one"))
+                problems.append(
+                    problem_at("E207", f"{kind} `{name}` is already defined in {seen[key]}", at, "again", "rename one")
+                )
             place = at.place()
             seen.setdefault(key, f"{place.file}:{place.line}")
             if kind == "definition" and name in operators():
@@ -101,7 +103,9 @@ def _definitions(pack: PackDoc, world: World, types: dict[str, Type], problems: 
             first = waiting[circle[0]]
             others = ", ".join(f"`{waiting[full].name}`" for full in circle[1:])
             how = f"calls itself through {others}" if others else "calls itself"
-            problems.append(problem_at("E018", f"definition `{first.name}` {how}", first.at, "a circle", "definitions may not be recursive"))
+            problems.append(
+                problem_at("E018", f"definition `{first.name}` {how}", first.at, "a circle", "definitions may not be recursive")
+            )
             ready = circle
         for full in ready:
             d = waiting.pop(full)
@@ -117,8 +121,10 @@ def _body(d: DefinitionDoc, world: World, types: dict[str, Type], problems: list
     for i, name in enumerate(d.parameters):
         if name in PATHS or name in RESERVED or name in d.parameters[:i]:
             place = d.at.place_of(written[i].start(), written[i].end())
-            problems.append(Problem("E011", f"parameter `{name}` hides what is already called so", place, "taken", "choose another name"))
-    parameters: dict[str, Type] = {p: ANY for p in d.parameters}
+            problems.append(
+                Problem("E011", f"parameter `{name}` hides what is already called so", place, "taken", "choose another name")
+            )
+    parameters: dict[str, Type] = dict.fromkeys(d.parameters, ANY)
     parameters.update({f"={k}": v for k, v in types.items()})
     return ExpressionChecker(problems).check(d.body, Scope(world, "definition", parameters=parameters))
 

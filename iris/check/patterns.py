@@ -39,7 +39,15 @@ def pattern_problems(pattern: Text) -> list[Problem]:
     """Everything wrong with a pattern, at its place."""
     at = pattern.at
     if len(pattern.text) > MAX_PATTERN:
-        return [Problem("E303", f"the pattern has {len(pattern.text)} characters", at.place(), f"at most {MAX_PATTERN}", "split it into detectors")]
+        return [
+            Problem(
+                "E303",
+                f"the pattern has {len(pattern.text)} characters",
+                at.place(),
+                f"at most {MAX_PATTERN}",
+                "split it into detectors",
+            )
+        ]
     try:
         compiled = re2.compile(pattern.text, options())
     except re2.error as error:
@@ -49,11 +57,21 @@ def pattern_problems(pattern: Text) -> list[Problem]:
         message = f"the pattern compiles to {compiled.programsize} instructions"
         found.append(Problem("E303", message, at.place(), f"at most {MAX_PROGRAM}", "shorten counted repeats such as {1,300}"))
     if compiled.search("") is not None:
-        found.append(Problem("E306", "the pattern matches an empty text, so it hits everywhere", at.place(), "too wide", "make a part compulsory"))
+        found.append(
+            Problem(
+                "E306",
+                "the pattern matches an empty text, so it hits everywhere",
+                at.place(),
+                "too wide",
+                "make a part compulsory",
+            )
+        )
     brace = re.search(r"\{,\d+\}", pattern.text)
     if brace:
         place = at.place_of(brace.start(), brace.end())
-        found.append(Problem("E302", f"RE2 reads `{brace[0]}` as plain characters", place, "no repeat", f"write `{{0{brace[0][1:]}`"))
+        found.append(
+            Problem("E302", f"RE2 reads `{brace[0]}` as plain characters", place, "no repeat", f"write `{{0{brace[0][1:]}`")
+        )
     return found
 
 
@@ -72,7 +90,9 @@ def _refused(pattern: Text, reason: str) -> Problem:
                 return Problem("E302", f"RE2 can not run the pattern: {reason}", place, "not supported", rewrite)
     at = pattern.text.find(fragment) if fragment else -1
     place = pattern.at.place_of(at, at + len(fragment)) if at >= 0 else pattern.at.place()
-    return Problem("E302", f"the pattern does not compile: {reason}", place, "here", _repeat(fragment) or "patterns are RE2 syntax")
+    return Problem(
+        "E302", f"the pattern does not compile: {reason}", place, "here", _repeat(fragment) or "patterns are RE2 syntax"
+    )
 
 
 def _repeat(fragment: str) -> str:

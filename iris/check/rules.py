@@ -26,7 +26,9 @@ MAX_LETS = 64
 class RuleChecker:
     """Checks one rule of one pack."""
 
-    def __init__(self, pack: PackDoc, rule: RuleDoc, world: World, bodies: dict[str, SoundDefinition], problems: list[Problem]) -> None:
+    def __init__(
+        self, pack: PackDoc, rule: RuleDoc, world: World, bodies: dict[str, SoundDefinition], problems: list[Problem]
+    ) -> None:
         self.pack, self.rule, self.world, self.problems = pack, rule, world, problems
         self.bodies = {name: d.body.node for name, d in bodies.items()}
         self.checker = ExpressionChecker(problems)
@@ -45,7 +47,9 @@ class RuleChecker:
         signals = [x for s in self.rule.signals if (x := self._signal(s))]
         advise = [x for s in self.rule.advise if (x := self._signal(s))]
         fail = self.checker.check(self.rule.fail_when, self.scope, "flag") if self.rule.fail_when else None
-        late = Scope(self.world, "rule", self.scope.lets, config=self.scope.config, local_detectors=self.scope.local_detectors, fired=True)
+        late = Scope(
+            self.world, "rule", self.scope.lets, config=self.scope.config, local_detectors=self.scope.local_detectors, fired=True
+        )
         score = self.checker.check(self.rule.score, late, "number") if self.rule.score else None
         say = self._say(self.rule.say, late)
         self._unused(len(self.problems) == before)
@@ -101,7 +105,13 @@ class RuleChecker:
         for doc in self.rule.detectors:
             full = self.scope.local_detectors[doc.name]
             found = check_detector(
-                doc, full, full.rpartition(":")[0], self.world, self.problems, parameters=settings, local=self.scope.local_detectors
+                doc,
+                full,
+                full.rpartition(":")[0],
+                self.world,
+                self.problems,
+                parameters=settings,
+                local=self.scope.local_detectors,
             )
             if found:
                 out.append(found)
@@ -117,7 +127,9 @@ class RuleChecker:
         for setting in r.config:
             if setting.required:
                 hint = "a rule must work before anybody sets anything; what an instance must give are `parameters`"
-                self.problems.append(problem_at("E111", f"setting `{setting.name}` lacks `default`", setting.at, "missing default", hint))
+                self.problems.append(
+                    problem_at("E111", f"setting `{setting.name}` lacks `default`", setting.at, "missing default", hint)
+                )
         self._defaults()
         types = {s.name: s.type for s in (*r.config, *(r.parameters or ()))}
         check_cases(self.pack, r, types, {s.name for s in (*r.signals, *r.advise)}, self.problems)
@@ -126,7 +138,9 @@ class RuleChecker:
         """Exactly one of `signals` and `fail_when`; a broken one has its own problem already."""
         r = self.rule
         both = bool(r.signals) is bool(r.fail_when)
-        broken = any(p.place and p.place.file == r.file for p in self.problems) and ("signals" in r.keys) is not ("fail_when" in r.keys)
+        broken = any(p.place and p.place.file == r.file for p in self.problems) and ("signals" in r.keys) is not (
+            "fail_when" in r.keys
+        )
         if both and not broken:
             how = "has both `signals` and" if r.signals else "needs either `signals` or"
             hint = "keep one: a signal can say what the other says" if r.signals else "write `fail_when:` with a condition"
@@ -149,7 +163,9 @@ class RuleChecker:
         names = [k.text for k, _ in self.rule.lets]
         for i, (key, text) in enumerate(self.rule.lets):
             if key.text in PATHS or key.text in ("config", "lists", "tables", "match", "fired"):
-                self.problems.append(problem_at("E011", f"`let {key.text}` hides what is already called so", key, "taken", "choose another name"))
+                self.problems.append(
+                    problem_at("E011", f"`let {key.text}` hides what is already called so", key, "taken", "choose another name")
+                )
                 continue
             self.scope.later_lets = frozenset(names[i:])
             sound = self.checker.check(text, self.scope)
@@ -166,7 +182,13 @@ class RuleChecker:
         when = self.checker.check(doc.when, self.scope, "flag")
         if doc.cls and doc.cls.text in CLASSES and doc.cls.text not in {c.text for c in self.rule.classes}:
             self.problems.append(
-                problem_at("E205", f"signal `{doc.name}` has class `{doc.cls.text}`, the rule does not", doc.cls.at, "not declared", "add it to `classes`")
+                problem_at(
+                    "E205",
+                    f"signal `{doc.name}` has class `{doc.cls.text}`, the rule does not",
+                    doc.cls.at,
+                    "not declared",
+                    "add it to `classes`",
+                )
             )
         say = self._say(doc.say, self.scope)
         return SoundSignal(doc.name, when, doc.cls.text if doc.cls else None, say) if when else None
@@ -202,7 +224,13 @@ class RuleChecker:
         safe = node.kind == "config" or (node.kind in ("factfield", "callfield") and node.data in ("name", "class", "tool"))
         if node.type.kind in ("text", "fact", "call", "json", "any") and not safe:
             self.problems.append(
-                Problem("E030", "the message would print text of the run", text.at.place_of(node.start, node.end), "text of the run", hint)
+                Problem(
+                    "E030",
+                    "the message would print text of the run",
+                    text.at.place_of(node.start, node.end),
+                    "text of the run",
+                    hint,
+                )
             )
 
     def _unused(self, clean: bool) -> None:
@@ -220,7 +248,9 @@ class RuleChecker:
         for setting in (*r.config, *(r.parameters or ())):
             if setting.name not in patterns and not any(re.search(rf"\bconfig\s*\.\s*{setting.name}\b", t) for t in texts):
                 message = f"setting `{setting.name}` is never used"
-                self.problems.append(problem_at("E206", message, setting.at, "unused", f"read `config.{setting.name}`, or remove it"))
+                self.problems.append(
+                    problem_at("E206", message, setting.at, "unused", f"read `config.{setting.name}`, or remove it")
+                )
 
     def _needs(self, signals: list[SoundSignal], fail: SoundText | None, advise: list[SoundSignal]) -> tuple[set[str], set[str]]:
         lets = {name: s.node for name, s in self.lets.items()}

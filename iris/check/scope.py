@@ -81,8 +81,17 @@ class Scope:
     def bind(self, name: str, of: Type) -> Scope:
         """A scope with one more variable."""
         return Scope(
-            self.world, self.place, self.lets, self.later_lets, self.config, self.local_detectors,
-            self.local_documents, self.parameters, self.groups, self.fired, {**self.variables, name: of},
+            self.world,
+            self.place,
+            self.lets,
+            self.later_lets,
+            self.config,
+            self.local_detectors,
+            self.local_documents,
+            self.parameters,
+            self.groups,
+            self.fired,
+            {**self.variables, name: of},
         )
 
     def names(self) -> set[str]:

@@ -83,7 +83,9 @@ def catalogue() -> dict[str, dict[str, str]]:
 def code_page(code: str, entry: dict[str, str]) -> str:
     """A problem code as text."""
     parts = [f"{code}: {entry['title']}", wrapped(entry["about"]), f"To put it right: {entry['fix'].strip()}"]
-    shown = [textwrap.indent(f"{word}\n\n{textwrap.indent(entry[key].rstrip(), '    ')}", "") for word, key in EXAMPLES if key in entry]
+    shown = [
+        textwrap.indent(f"{word}\n\n{textwrap.indent(entry[key].rstrip(), '    ')}", "") for word, key in EXAMPLES if key in entry
+    ]
     return "\n\n".join([parts[0], parts[1], wrapped(parts[2]), *shown])
 
 
@@ -167,12 +169,19 @@ def operator_page(name: str) -> str:
     from iris.language.operators import operators
 
     operator = operators()[name]
-    return f"{signature(operator)} -> {operator.gives}, an operator ({operator.group})\n\n{operator.about}\n\nExample\n  {operator.example}"
+    head = f"{signature(operator)} -> {operator.gives}, an operator ({operator.group})"
+    return f"{head}\n\n{operator.about}\n\nExample\n  {operator.example}"
 
 
 def detector_page(name: str, doc: DetectorDoc) -> str:
     """A detector as text."""
-    texts = [("pattern", doc.regex), ("where", doc.where), *(("except", e) for e in doc.excepts), ("key", doc.key), ("value", doc.value)]
+    texts = [
+        ("pattern", doc.regex),
+        ("where", doc.where),
+        *(("except", e) for e in doc.excepts),
+        ("key", doc.key),
+        ("value", doc.value),
+    ]
     rows = [_said(label, text.text) for label, text in texts if text is not None]
     if doc.phrases:
         rows.append("phrases: " + ", ".join(p.text for p in doc.phrases))

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from iris.packs.documents import CaseDoc, DefinitionDoc, DetectorDoc, PackDoc, RuleDoc
+from iris.problems import Problem, ProblemsFound
 
 KINDS = {"detector": "detectors", "def": "definitions", "by": "definitions", "listref": "lists", "tableref": "tables"}
 SAME = (
-    "name", "pack", "title", "bundle", "kind", "critical", "weight", "version", "status", "template", "origin", "unchecked_pass", "hash",
+    "name", "pack", "title", "bundle", "kind", "critical", "weight", "version", "status", "template", "origin", "unchecked_pass",
+    "hash",
 )  # fmt: skip
 """Facts that a rule has as the plan has them."""
 CONDITIONS = ("lets", "skips", "signals", "fail_when", "advise", "score", "say")
@@ -77,11 +79,13 @@ def load_shelf(folders: Sequence[Path]) -> Shelf:
     from iris.flow import built_in_root, load_plan
     from iris.packs.load import load_packs
 
-    plan = load_plan(folders)
-    packs = load_packs(built_in_root(), built_in=True, problems=[])
+    problems: list[Problem] = []
+    packs = load_packs(built_in_root(), built_in=True, problems=problems)
     for folder in folders:
-        packs += load_packs(folder, built_in=False, problems=[])
-    return shelf_of(plan, packs)
+        packs += load_packs(folder, built_in=False, problems=problems)
+    if problems:
+        raise ProblemsFound(problems)
+    return shelf_of(load_plan(folders), packs)
 
 
 def shelf_of(plan: dict[str, Any], packs: Sequence[PackDoc]) -> Shelf:
@@ -137,7 +141,13 @@ def _signal(s: dict[str, Any]) -> dict[str, Any]:
 
 def _setting(name: str, spec: dict[str, Any]) -> dict[str, Any]:
     shown = "must be given" if spec["required"] else f"default {words_of(spec['default'])}"
-    return {"name": name, "type": spec["type"], "default": spec["default"], "shown": shown, "about": spec["about"]}
+    return {
+        "name": name,
+        "type": spec["type"],
+        "default": spec["default"],
+        "shown": shown,
+        "about": " ".join(spec["about"].split()),
+    }
 
 
 def words_of(value: Any) -> str:

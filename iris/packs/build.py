@@ -36,7 +36,11 @@ def rule_doc(file: str, node: YamlNode, content: str, problems: list[Problem]) -
         return None
     stem = PurePosixPath(file).stem
     if stem != name.text and file.endswith((".yaml", ".yml")):
-        problems.append(problem_at("E114", f"the file is `{stem}`, the rule `{name.text}`", name.at, "differs", "name the file after the rule"))
+        problems.append(
+            problem_at(
+                "E114", f"the file is `{stem}`, the rule `{name.text}`", name.at, "differs", "name the file after the rule"
+            )
+        )
     question = reader.text("question")
     return RuleDoc(
         name=name.text,
@@ -185,7 +189,9 @@ def shared_doc(
     for key, body in _entries(reader, "define"):
         matched = DEFINE.match(key.text)
         if not matched or not isinstance(body, Scalar):
-            problems.append(problem_at("E113", f"`{key.text}` defines nothing", key, "here", "write `name(parameter): expression`"))
+            problems.append(
+                problem_at("E113", f"`{key.text}` defines nothing", key, "here", "write `name(parameter): expression`")
+            )
             continue
         names = tuple(p.strip() for p in matched[2].split(","))
         definitions.append(DefinitionDoc(matched[1], names, key, Text(body.text, body)))
@@ -220,9 +226,7 @@ def _table(node: YamlNode, problems: list[Problem]) -> dict[str, tuple[str, ...]
     if not isinstance(node, Mapping):
         problems.append(problem_at("E112", "a table is a mapping from a text to texts", node, "not a mapping"))
         return {}
-    return {
-        k.text.lower(): (v.text,) if isinstance(v, Scalar) else tuple(_texts(v, problems)) for k, v in node.items
-    }
+    return {k.text.lower(): (v.text,) if isinstance(v, Scalar) else tuple(_texts(v, problems)) for k, v in node.items}
 
 
 __all__ = ["detector_docs", "rule_doc", "shared_doc"]

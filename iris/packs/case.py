@@ -75,7 +75,9 @@ def check_run(run: Mapping, problems: list[Problem]) -> None:
     for key, allowed, what in LISTS:
         for item in _items(run.get(key), problems):
             if not isinstance(item, Mapping):
-                problems.append(problem_at("E112", f"{what} must be a mapping", item, "not a mapping", "write `{" + allowed[0] + ": …}`"))
+                problems.append(
+                    problem_at("E112", f"{what} must be a mapping", item, "not a mapping", "write `{" + allowed[0] + ": …}`")
+                )
                 continue
             known_keys(item, allowed, what, problems)
             if key == "calls":
@@ -86,7 +88,9 @@ def check_run(run: Mapping, problems: list[Problem]) -> None:
         for _, value in tokens.items:
             _number(value, problems)
     elif tokens is not None:
-        problems.append(problem_at("E112", "`tokens` must be a mapping", tokens, "not a mapping", "write `{prompt: …, completion: …}`"))
+        problems.append(
+            problem_at("E112", "`tokens` must be a mapping", tokens, "not a mapping", "write `{prompt: …, completion: …}`")
+        )
 
 
 def _items(node: YamlNode | None, problems: list[Problem]) -> Sequence[YamlNode]:
@@ -94,7 +98,15 @@ def _items(node: YamlNode | None, problems: list[Problem]) -> Sequence[YamlNode]
         return ()
     if isinstance(node, YamlSequence):
         return node.items
-    problems.append(problem_at("E112", "this must be a list", node, "not a list", "`[]` says that there were none; leave the key out when nobody looked"))
+    problems.append(
+        problem_at(
+            "E112",
+            "this must be a list",
+            node,
+            "not a list",
+            "`[]` says that there were none; leave the key out when nobody looked",
+        )
+    )
     return ()
 
 
@@ -102,7 +114,9 @@ def _number(node: YamlNode | None, problems: list[Problem]) -> None:
     value = scalar_value(node) if isinstance(node, Scalar) else node
     if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
         assert node is not None
-        problems.append(problem_at("E112", "this must be a number", node, "not a number", "leave the key out when it is not known"))
+        problems.append(
+            problem_at("E112", "this must be a number", node, "not a number", "leave the key out when it is not known")
+        )
 
 
 def known_keys(node: Mapping, allowed: Sequence[str], what: str, problems: list[Problem]) -> None:

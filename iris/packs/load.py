@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
@@ -16,6 +17,9 @@ from iris.packs.source import Mapping, Scalar, Source, YamlNode, problem_at
 from iris.problems import Problem
 
 SHARED_FOLDERS = ("detectors", "lists", "definitions")
+ENGINE = 1
+"""The format of the plans that this version makes and runs."""
+RANGE = re.compile(r">=\s*(\d{1,6})(?:\s*,\s*<\s*(\d{1,6}))?\Z")
 
 
 def built_in_folder() -> Path:
@@ -36,7 +40,9 @@ def load_node(path: Path, shown: str, problems: list[Problem]) -> tuple[YamlNode
     try:
         data = path.read_bytes()
     except OSError as error:
-        problems.append(Problem("E109", f"{shown} can not be read: {error.strerror}", None, "", "check the path and its permissions"))
+        problems.append(
+            Problem("E109", f"{shown} can not be read: {error.strerror}", None, "", "check the path and its permissions")
+        )
         return None, ""
     source, found = read_text(shown, data)
     problems += found
@@ -51,7 +57,9 @@ def load_packs(root: Path, *, built_in: bool, problems: list[Problem]) -> list[P
     """Load every pack under a folder."""
     folders = pack_folders(root)
     if not folders:
-        problems.append(Problem("E109", f"no pack.yaml in {root} or in a folder of it", None, "", "`iris packs new NAME` writes a pack"))
+        problems.append(
+            Problem("E109", f"no pack.yaml in {root} or in a folder of it", None, "", "`iris packs new NAME` writes a pack")
+        )
     base = root.parent if built_in else Path()
     return [p for folder in folders if (p := load_pack(folder, base, built_in, problems)) is not None]
 
@@ -78,6 +86,7 @@ def load_pack(folder: Path, base: Path, built_in: bool, problems: list[Problem])
         rule = rule_doc(shown, rule_node, content, problems) if rule_node is not None else None
         if rule is not None:
             rules.append(rule)
+    _engine(head, problems)
     shared = _shared(folder, base, problems)
     _unread(folder, base, problems)
     name = head.name("pack")
@@ -98,6 +107,20 @@ def load_pack(folder: Path, base: Path, built_in: bool, problems: list[Problem])
         (("pack.yaml", text), *shared["contents"]),
         name.at if name else node,
     )
+
+
+def _engine(head: Reader, problems: list[Problem]) -> None:
+    """Check that the pack was written for this engine."""
+    wanted = head.scalar("engine")
+    found = RANGE.match(wanted.text) if wanted else None
+    if wanted and found is None:
+        message = f"`{wanted.text}` is no range of engines"
+        problems.append(problem_at("E113", message, wanted.at, "here", 'write ">=1", or ">=1,<3"'))
+    elif wanted and found and not int(found[1]) <= ENGINE < int(found[2] or ENGINE + 1):
+        message = f"the pack is for engine {wanted.text}, this is engine {ENGINE}"
+        problems.append(
+            problem_at("E116", message, wanted.at, "another engine", "take the version of Iris that the pack was written for")
+        )
 
 
 def _unread(folder: Path, base: Path, problems: list[Problem]) -> None:
@@ -131,7 +154,9 @@ def _shared(folder: Path, base: Path, problems: list[Problem]) -> dict[str, list
 
 def _add_detectors(group: str, node: YamlNode, out: dict[str, list[Any]], problems: list[Problem]) -> None:
     if not isinstance(node, Mapping):
-        problems.append(problem_at("E112", "a detector file is a mapping of detectors", node, "not a mapping", "write `name: {regex: …}`"))
+        problems.append(
+            problem_at("E112", "a detector file is a mapping of detectors", node, "not a mapping", "write `name: {regex: …}`")
+        )
         return
     named: list[tuple[str, YamlNode]] = [(group, node), *((key.text, key) for key, _ in node.items)]
     for name, at in named:

@@ -26,7 +26,9 @@ def read_text(file: str, data: bytes) -> tuple[Source | None, list[Problem]]:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        return None, [Problem("E107", "the file is not UTF-8", _byte(file, data, error.start), "this byte", "save the file as UTF-8")]
+        return None, [
+            Problem("E107", "the file is not UTF-8", _byte(file, data, error.start), "this byte", "save the file as UTF-8")
+        ]
     text = text.removeprefix("\ufeff")
     source = Source.of(file, text)
     mark = text.find("\ufeff")
@@ -141,13 +143,17 @@ def _items(source: Source, node: Any, problems: list[Problem]) -> list[tuple[Sca
     for key_node, value_node in node.value:
         value = _node(source, value_node, problems)
         if not isinstance(key_node, yaml.ScalarNode):
-            problems.append(Problem("E106", "a key is not a text", source.place(key_node.start_mark.index), "here", "write a plain name"))
+            problems.append(
+                Problem("E106", "a key is not a text", source.place(key_node.start_mark.index), "here", "write a plain name")
+            )
             continue
         key = _node(source, key_node, problems)
         assert isinstance(key, Scalar)
         if key.style == "plain" and key.text.lower() in ("on", "off", "yes", "no", "true", "false", "null", "~", ""):
             where = key.place()
-            problems.append(Problem("E106", f"the key `{key.text}` is no text in YAML", where, "ambiguous", f'write "{key.text}" in quotes'))
+            problems.append(
+                Problem("E106", f"the key `{key.text}` is no text in YAML", where, "ambiguous", f'write "{key.text}" in quotes')
+            )
         if key.text in seen:
             first = seen[key.text].place().line
             where = key.place()

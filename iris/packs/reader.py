@@ -99,7 +99,9 @@ class Reader:
         choices = self.fields[name].choices if name in self.fields else ()
         if choices and node.text not in choices:
             self.problems.append(
-                problem_at("E113", f"`{node.text}` is not one of the values of `{name}`", node, "unknown value", near(node.text, choices))
+                problem_at(
+                    "E113", f"`{node.text}` is not one of the values of `{name}`", node, "unknown value", near(node.text, choices)
+                )
             )
 
     def flag(self, name: str, default: bool = False) -> bool:

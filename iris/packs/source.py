@@ -162,7 +162,7 @@ def _fold_flow(items: list[tuple[str, int, bool]]) -> Iterator[tuple[str, int]]:
     """Line breaks inside a flow scalar become one space, or n-1 newlines for n breaks."""
     i = 0
     while i < len(items):
-        character, at, escaped = items[i]
+        character, at, _ = items[i]
         j = i
         while j < len(items) and items[j][0] in " \t\n\r" and not items[j][2]:
             j += 1

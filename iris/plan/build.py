@@ -7,9 +7,8 @@ import json
 from typing import Any
 
 from iris.check.sound import SoundDefinition, SoundDetector, SoundPacks, SoundRule, SoundSignal, SoundText
-from iris.plan.literals import required
 from iris.plan.lower import Unit
-from iris.plan.reach import whole_text_detectors
+from iris.plan.reach import spread, whole_text_detectors
 
 FORMAT = 1
 
@@ -33,7 +32,7 @@ def build_plan(sound: SoundPacks) -> Plan:
         "rules": rules,
         "policy": sound.policy,
     }
-    plan["looked_for"] = sorted(whole_text_detectors([rules, list(definitions.values()), detectors]))
+    plan["sets"] = spread(detectors, whole_text_detectors([rules, list(definitions.values()), detectors]))
     for rule in rules:
         rule["hash"] = rule_hash(rule, plan)
     plan["hash"] = digest(plan)
@@ -57,7 +56,6 @@ def _detector(d: SoundDetector, ids: dict[str, int]) -> dict[str, Any]:
         "excepts": [unit.text(e) for e in d.excepts],
         "key": unit.text(d.key),
         "value": unit.text(d.value),
-        "needs": required(d.pattern) if d.pattern is not None else [[]],
         "hits": list(d.hits),
         "misses": list(d.misses),
     }

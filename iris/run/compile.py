@@ -10,7 +10,7 @@ from iris.run import logic
 from iris.run.gates import EMPTY_SETTLES
 from iris.run.loops import each_closure, quant_closure
 from iris.run.operators import implementations
-from iris.run.operators.parts import term_bag
+from iris.run.operators.parts import term_bag, text_terms
 from iris.run.values import Partial, Text, Unknown, as_texts, joined, unknown
 
 Closure = Callable[[list[Any]], Any]
@@ -225,9 +225,7 @@ def _op(b: Builder, n: Node) -> Closure:
 
 def _terms(b: Builder, args: list[Any]) -> Closure:
     """`terms` with a list of the pack, or the usual one: its table is found once."""
-    of, name = b.build(args[0]), args[1][3] if args[1] is not None else b.stop_words
-    drop = b.lists.get(name)
-    tables: list[Any] = []
+    of, table = b.build(args[0]), _table(b, args)
 
     def evaluate(fr: list[Any]) -> Any:
         x = of(fr)
@@ -235,11 +233,22 @@ def _terms(b: Builder, args: list[Any]) -> Closure:
             return x
         if type(x) is Partial:
             return x.why()
-        if not tables:
-            tables.append(fr[0].term_table(drop))
-        return term_bag(tables[0], x)
+        return term_bag(table(fr[0]), x)
 
     return evaluate
+
+
+def _table(b: Builder, args: list[Any]) -> Callable[[Any], Any]:
+    """The table of stems of a list of the pack, or of the usual one; looked up once."""
+    drop = b.lists.get(args[1][3] if len(args) > 1 and args[1] is not None else b.stop_words)
+    tables: list[Any] = []
+
+    def table(context: Any) -> Any:
+        if not tables:
+            tables.append(context.term_table(drop))
+        return tables[0]
+
+    return table
 
 
 def _one(run: Callable[..., Any], arg: Closure) -> Closure:
@@ -275,6 +284,8 @@ def settled(values: Sequence[Any], place: int | None) -> bool:
 def _many(run: Callable[..., Any], built: list[Closure], place: int | None) -> Closure:
     if len(built) == 2 and place is None:
         return _two(run, built[0], built[1])
+    if len(built) == 3 and place is None:
+        return _three(run, built)
 
     def evaluate(fr: list[Any]) -> Any:
         values = [a(fr) for a in built]
@@ -297,6 +308,19 @@ def _two(run: Callable[..., Any], first: Closure, second: Closure) -> Closure:
         if type(y) in UNUSABLE:
             return usable(y)
         return run(fr[0], x, y)
+
+    return evaluate
+
+
+def _three(run: Callable[..., Any], built: list[Closure]) -> Closure:
+    first, second, third = built
+
+    def evaluate(fr: list[Any]) -> Any:
+        x, y, z = first(fr), second(fr), third(fr)
+        for value in (x, y, z):
+            if type(value) in UNUSABLE:
+                return usable(value)
+        return run(fr[0], x, y, z)
 
     return evaluate
 
@@ -333,8 +357,8 @@ def by_function(b: Builder, node: Node) -> Callable[[Any, Any], Any]:
         return lambda c, x: b.definitions[name](c, x)
     run = b.implementations[name]
     if name == "terms":
-        drop = b.lists.get(b.stop_words)
-        return lambda c, x: x if type(x) is Unknown else term_bag(c.term_table(drop), x)
+        table = _table(b, [])
+        return lambda c, x: text_terms(table(c), x) if type(x) is Text else x if type(x) is Unknown else term_bag(table(c), x)
     return lambda c, x: x if type(x) is Unknown else run(c, x)
 
 
@@ -386,8 +410,25 @@ def _size(b: Builder, n: Node) -> Closure:
 
 
 def _any(b: Builder, n: Node) -> Closure:
-    of = b.build(n[4][0])
+    inner = n[4][0]
+    if inner[0] == "op" and inner[3] == "terms":
+        return _any_terms(b, inner)
+    of = b.build(inner)
     return lambda fr: logic.nonempty(of(fr))
+
+
+def _any_terms(b: Builder, n: Node) -> Closure:
+    """`any(terms(x))`, without making the list."""
+    of, usual = b.build(n[4][0]), _terms(b, n[4])
+    table = _table(b, n[4])
+
+    def evaluate(fr: list[Any]) -> Any:
+        x = of(fr)
+        if type(x) is Text:
+            return bool(text_terms(table(fr[0]), x))
+        return logic.nonempty(usual(fr))
+
+    return evaluate
 
 
 SPECIAL: dict[str, Callable[[Builder, Node], Closure]] = {

@@ -54,7 +54,8 @@ class Context:
             return self.matcher.text_hits(ids[0], text)
         view = text.view
         if not view.window:
-            ids = tuple(i for i in ids if i in self.matcher.matched(view) or self.matcher.patterns[i].alone)
+            matcher = self.matcher
+            ids = tuple([i for i in ids if matcher.patterns[i].alone or matcher.has(i, view)])
         if not ids:
             return EMPTY
         found = [f for i in ids for f in self.matcher.text_hits(i, text)]

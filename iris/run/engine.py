@@ -28,7 +28,7 @@ class Engine:
 
     def __init__(self, plan: Mapping[str, Any]) -> None:
         self.plan = plan
-        self.matcher = Matcher(plan["detectors"], frozenset(plan["looked_for"]), plan["lists"].get(STOP_WORDS, ()))
+        self.matcher = Matcher(plan["detectors"], plan["sets"])
         self.lists = {name: as_texts(items) for name, items in plan["lists"].items()}
         self.tables: dict[str, dict[str, list[str]]] = plan["tables"]
         self.units: Mapping[str, Any] = plan["definitions"]

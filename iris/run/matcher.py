@@ -1,19 +1,18 @@
-"""Find what detectors hit: the words of a text say which are worth running, RE2 runs them and gives their spans."""
+"""Find what detectors hit: sets of patterns say which occur, then each of those gives its spans."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
 import re2
 
-from iris.run.prefilter import Prefilter
 from iris.run.values import Fact, Text, Unknown, View, unknown
 
 MAX_HITS = 100
-SET_MEMORY = 64 << 20
+SET_MEMORY = 48 << 20
 PATTERN_MEMORY = 16 << 20
 EMPTY: list[Fact] = []
 NO_IDS: frozenset[int] = frozenset()
@@ -32,19 +31,15 @@ def _options(memory: int) -> re2.Options:
 class Groups:
     """The named groups of one match, given as texts when they are asked for."""
 
-    __slots__ = ("data", "match", "view")
+    __slots__ = ("data", "match", "numbers", "view")
 
-    def __init__(self, match: Any, view: View, data: bytes) -> None:
-        self.match, self.view, self.data = match, view, data
+    def __init__(self, match: Any, view: View, data: bytes, numbers: dict[str, int]) -> None:
+        self.match, self.view, self.data, self.numbers = match, view, data, numbers
 
-    def number(self, name: str) -> int | None:
-        """The number of a named group."""
-        found: int | None = self.match.re.groupindex.get(name)
-        return found
 
     def text(self, fact: Fact, name: str) -> Text | Unknown:
         """One group; an empty text when it took no part in the match."""
-        number = self.number(name)
+        number = self.numbers.get(name)
         if number is None:
             return unknown(f"group {name}")
         start, end = self.match.span(number)
@@ -60,13 +55,14 @@ class Groups:
 class Pattern:
     """One detector, ready to run."""
 
-    __slots__ = ("alone", "cls", "excepts", "id", "key", "name", "plain", "regex", "source", "value", "where")
+    __slots__ = ("alone", "cls", "excepts", "id", "key", "name", "numbers", "plain", "regex", "source", "value", "where")
 
     def __init__(self, number: int, detector: dict[str, Any]) -> None:
         self.id, self.name, self.cls = number, detector["name"], detector["class"]
         self.source: str | None = detector["pattern"]
         self.alone = self.source is None
         self.regex: Any = None
+        self.numbers: dict[str, int] = {}
         self.where: Condition | None = None
         self.excepts: list[Condition] = []
         self.key: Condition | None = None
@@ -77,26 +73,51 @@ class Pattern:
         """The pattern, compiled when it is first needed."""
         if self.regex is None:
             self.regex = re2.compile(self.source, _options(PATTERN_MEMORY))
+            self.numbers = dict(self.regex.groupindex)
         return self.regex
+
+
+class Shard:
+    """A few detectors that run as one RE2 set, compiled when it is first needed."""
+
+    __slots__ = ("_set", "ids", "sources")
+
+    def __init__(self, patterns: list[Pattern]) -> None:
+        self.ids = [p.id for p in patterns]
+        self.sources = [p.source for p in patterns]
+        self._set: Any = None
+
+    def match(self, data: bytes) -> list[int]:
+        """The detectors whose pattern occurs."""
+        if self._set is None:
+            self._set = self.ready()
+        ids = self.ids
+        return [ids[i] for i in self._set.Match(data) or ()]
+
+    def ready(self) -> Any:
+        """Compile the set."""
+        made = re2.Set.SearchSet(_options(SET_MEMORY))
+        for source in self.sources:
+            made.Add(source)
+        made.Compile()
+        return made
 
 
 class Matcher:
     """All detectors of a plan. Hits are cached on the view, so rules share them.
 
-    `looked_for` are the detectors that conditions look for in whole texts. The words of a text tell which of them may
-    hit (`prefilter`); those that words can not tell run as one small RE2 set; the rest is searched only in windows.
+    Detectors that conditions look for in whole texts run in sets (`plan.reach`), each matched when one of its detectors
+    is first asked for; the others are only searched in windows around a hit.
     """
 
-    def __init__(self, detectors: list[dict[str, Any]], looked_for: frozenset[int], common: Iterable[str]) -> None:
+    def __init__(self, detectors: list[dict[str, Any]], sets: list[list[int]]) -> None:
         self.patterns = [Pattern(i, d) for i, d in enumerate(detectors)]
-        shared = [p for p in self.patterns if p.source is not None and p.id in looked_for]
+        self.shards = [Shard([self.patterns[i] for i in ids]) for ids in sets]
+        self._shard_of: dict[int, int] = {i: k for k, ids in enumerate(sets) for i in ids}
+        self._shards_of: dict[frozenset[int], tuple[int, ...]] = {}
+        self.shared = frozenset(self._shard_of)
         for pattern in self.patterns:
-            pattern.alone = pattern.alone or pattern.id not in looked_for
-        self.shared = frozenset(p.id for p in shared)
-        self.prefilter = Prefilter([(p.id, detectors[p.id]["needs"]) for p in shared], common)
-        self._always = [p for p in shared if p.id in self.prefilter.always]
-        self._ids = [p.id for p in self._always]
-        self._set: Any = None
+            pattern.alone = pattern.id not in self._shard_of
 
     def add(self, detector: dict[str, Any]) -> Pattern:
         """Add a pattern that a rule brings at run time; it is searched on its own."""
@@ -105,50 +126,36 @@ class Matcher:
         self.patterns.append(pattern)
         return pattern
 
-    def ready(self) -> Any:
-        """Build the set of the patterns that no word tells, once."""
-        made = re2.Set.SearchSet(_options(SET_MEMORY))
-        for pattern in self._always:
-            made.Add(pattern.source)
-        made.Compile()
-        self._set = made
-        return made
-
-    def matched(self, view: View) -> frozenset[int]:
-        """The detectors that may hit a view: a superset of those that do, among those looked for."""
-        if view.matched is None:
-            if view.data is None:
-                view.data = view.text.encode("utf-8", "replace")
-            found = self.prefilter.candidates(view.data)
-            if self._always:
-                ids = self._ids
-                found = found.union([ids[i] for i in (self._set or self.ready()).Match(view.data) or ()])
-            view.matched = found
-        return view.matched
-
     def present(self, ids: frozenset[int], view: View) -> bool:
         """Whether the pattern of any of these detectors occurs in a view, its other conditions aside."""
-        candidates = ids & self.matched(view)
-        if not candidates:
-            return False
-        known = view.derived.get("searched")
-        if known is None:
-            known = view.derived["searched"] = {}
-        for number in candidates:
-            occurs = known.get(number)
-            if occurs is None:
-                pattern = self.patterns[number]
-                occurs = known[number] = pattern.compiled().search(view.data) is not None
-            if occurs:
+        shards = self._shards_of.get(ids)
+        if shards is None:
+            shards = self._shards_of[ids] = tuple(sorted({self._shard_of[i] for i in ids}))
+        matched = view.matched
+        for k in shards:
+            found = matched.get(k)
+            if found is None:
+                if view.data is None:
+                    view.data = view.text.encode("utf-8", "replace")
+                found = matched[k] = frozenset(self.shards[k].match(view.data)) if view.data else NO_IDS
+            if not ids.isdisjoint(found):
                 return True
         return False
+
+    def has(self, detector: int, view: View) -> bool:
+        """Whether the pattern of one detector of a set occurs in a view."""
+        k = self._shard_of[detector]
+        found = view.matched.get(k)
+        if found is None:
+            return self.present(frozenset((detector,)), view)
+        return detector in found
 
     def view_hits(self, detector: int, view: View) -> list[Fact]:
         """The hits of one detector in a whole view, in text order."""
         found = view.hits.get(detector)
         if found is None:
             pattern = self.patterns[detector]
-            looks = view.window or pattern.alone or detector in self.matched(view)
+            looks = view.window or pattern.alone or self.has(detector, view)
             found = self._scan(pattern, view) if looks else EMPTY
             view.hits[detector] = found
         return found
@@ -167,10 +174,10 @@ class Matcher:
         view = text.view
         pattern = self.patterns[detector]
         if not view.window and not pattern.alone:
-            if detector not in self.matched(view):
+            if not self.has(detector, view):
                 return False
             if pattern.plain and text.start == 0 and text.end == len(view.text):
-                return self.present(frozenset((detector,)), view)
+                return True
         return bool(self.text_hits(detector, text))
 
     def _scan(self, pattern: Pattern, view: View) -> list[Fact]:
@@ -188,7 +195,7 @@ class Matcher:
                 last, start, end = start, count, count + len(data[start:end].decode("utf-8"))
             fact = Fact(view, start, end, pattern.name, pattern.cls)
             if not pattern.plain:
-                fact.groups = Groups(match, view, data)
+                fact.groups = Groups(match, view, data, pattern.numbers)
                 if not _counts(pattern, fact):
                     continue
             out.append(fact)

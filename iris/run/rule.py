@@ -144,10 +144,8 @@ class CompiledRule:
         """Whether a pass behind the closed gate always reads the same: its message and score depend on nothing else."""
         if self.score is not None and not _only_fired(rule["score"]["x"]) or self.stat is not None and self.named:
             return False
-        finder = Gates(self.let_nodes, self.b.in_set)
-        for part in rule["say"] or ():
-            if not isinstance(part, str) and not _only_fired(part["x"]) and not _within(finder.empty_when(part["x"]), gate):
-                return False
+        if rule["say"] and self.info.kind == "measurement":
+            return False
         return frozenset(self.required) <= self.hopeless
 
     def _lacking(self, carried: set[str]) -> Finding:
@@ -218,7 +216,7 @@ class CompiledRule:
                 value = (count["stat"], count["unit"], count["value"])
         advice = self._advice(frame, Tracer(self._own(), units, frame, sources), evidence) if self.advise else ()
         score = 1.0 if self.score is None else self._score(frame, 1.0)
-        text = message(self.say, frame) if self.say else self.info.title
+        text = message(self.say, frame) if self.say and self.info.kind == "measurement" else self.info.title
         return Finding(
             self.info, "passes", score, text, evidence, value=value, advice=advice, unchecked=tuple(unchecked) if self.named else ()
         )
@@ -251,11 +249,6 @@ def _only_fired(node: Any) -> bool:
             return node[0] == "op" and node[3] in ("max", "min", "abs", "round") and all(_only_fired(a) for a in node[4] if a)
         return all(_only_fired(n) for n in node)
     return True
-
-
-def _within(gate: Gate | None, outer: Gate) -> bool:
-    """Whether a gate is closed whenever the outer one is."""
-    return gate is not None and all(key in outer and ids <= outer[key][1] for key, (_, ids) in gate.items())
 
 
 def _value(counts: list[Evidence]) -> tuple[str, str, float] | None:

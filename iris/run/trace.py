@@ -12,6 +12,7 @@ from iris.run import logic
 from iris.run.compile import UNSET, Builder, by_function, settled, usable
 from iris.run.gates import EMPTY_SETTLES
 from iris.run.loops import MAX_STEPS, TOO_MANY, loop_elements
+from iris.run.operators.texts import occurrences
 from iris.run.values import Bag, Call, Fact, Partial, Range, Text, Unknown, joined, unknown
 
 Rope = Any
@@ -185,6 +186,8 @@ def _result(n: Node, t: Tracer, name: str, values: list[Any], rope: Rope, childr
     value = t.b.implementations[name](t.frame[0], *values)
     if isinstance(value, list) or type(value) is Bag:
         rope = value
+    elif value is True and name in ("contains", "mentions"):
+        rope = occurrences(values[0], values[1], whole=name == "mentions")
     return Traced(n, value, rope, children)
 
 

@@ -66,7 +66,7 @@ class View:
     ) -> None:
         self.text, self.source, self.parent, self.base, self.offsets, self.window = text, source, parent, base, offsets, window
         self.data: bytes | None = None
-        self.matched: frozenset[int] | None = None
+        self.matched: dict[int, frozenset[int]] = {}
         self.hits: dict[Any, list[Fact]] = {}
         self.parts: dict[str, list[Text]] = {}
         self.derived: dict[Any, Any] = {}

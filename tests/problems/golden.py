@@ -69,7 +69,7 @@ def scratch() -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as name, contextlib.chdir(name), contextlib.ExitStack() as stack:
         stub = Path(name) / ".stub"
         shutil.copytree(STUB, stub)
-        stack.enter_context(mock.patch.object(flow, "built_in_root", lambda: stub))
+        stack.enter_context(mock.patch.object(flow, "built_in_root", return_value=stub))
         stack.enter_context(mock.patch.dict(os.environ, {"IRIS_CACHE_DIR": f"{name}/.cache", "NO_COLOR": "1"}))
         Path("runs.jsonl").write_text(RUNS)
         yield Path(name)
@@ -136,4 +136,3 @@ def runs(lines: list[Any]) -> str:
 
 
 WAYS: dict[str, Callable[[Any], str]] = {"policy": policy, "settings": settings, "custom_rules": custom_rules, "runs": runs}
-

@@ -114,7 +114,9 @@ def assert_points_at_mark(text: str) -> None:
     assert place.length == 1
 
 
-@given(WORDS, st.integers(0, 5), st.sampled_from(["a: {}", "a: '{}'", 'a: "{}"', "a: |\n  {}\n", "a: >-\n   {}\n", "é: {} # no\n"]))
+@given(
+    WORDS, st.integers(0, 5), st.sampled_from(["a: {}", "a: '{}'", 'a: "{}"', "a: |\n  {}\n", "a: >-\n   {}\n", "é: {} # no\n"])
+)
 def test_a_place_in_one_line_is_exact_in_every_style(words: list[str], at: int, form: str) -> None:
     words.insert(min(at, len(words)), MARK)
     assert_points_at_mark(form.format(" ".join(words)))
@@ -142,7 +144,9 @@ def test_a_place_behind_a_doubled_quote_is_exact(parts: list[str], at: int) -> N
     assert_points_at_mark(f"a: '{' '.join(parts)}'")
 
 
-@given(st.lists(st.sampled_from([r"\n", r"\"", r"\\", r"\x41", r"\u00e9", r"\U0001F600", "a", "é"]), max_size=6), st.integers(0, 5))
+@given(
+    st.lists(st.sampled_from([r"\n", r"\"", r"\\", r"\x41", r"\u00e9", r"\U0001F600", "a", "é"]), max_size=6), st.integers(0, 5)
+)
 def test_a_place_behind_an_escape_is_exact(parts: list[str], at: int) -> None:
     parts.insert(min(at, len(parts)), MARK)
     assert_points_at_mark(f'a: "{"".join(parts)}"')
@@ -150,7 +154,15 @@ def test_a_place_behind_an_escape_is_exact(parts: list[str], at: int) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["a: x ☂\n   y\n", "a: x\n   y ☂\n", "a: 'x\n\n   y ☂'\n", 'a: "x\n   y ☂"\n', "a: {b: c}\n", "a: |2\n    x\n  ☂\n", "- a\n- b\n"],
+    [
+        "a: x ☂\n   y\n",
+        "a: x\n   y ☂\n",
+        "a: 'x\n\n   y ☂'\n",
+        'a: "x\n   y ☂"\n',
+        "a: {b: c}\n",
+        "a: |2\n    x\n  ☂\n",
+        "- a\n- b\n",
+    ],
 )
 def test_a_text_over_several_lines_maps_back_or_not_at_all(text: str) -> None:
     node, _ = read_yaml(Source.of("x.yaml", text))

@@ -59,7 +59,7 @@ def groups(c: Any, x: Any, by: Callable[[Any], Any]) -> list[list[Any]]:
 
 
 def _key(value: Any) -> Any:
-    return keys_of(value) if type(value) is Bag else value_of(value)
+    return value if type(value) is frozenset else keys_of(value) if type(value) is Bag else value_of(value)
 
 
 def repeats(_c: Any, x: Any, by: Callable[[Any], Any], period: float) -> list[Any]:
@@ -89,7 +89,8 @@ def chained(_c: Any, x: Any, by: Callable[[Any], Any], seed: Any) -> list[Any]:
         keys = by(item)
         if type(keys) is Unknown:
             continue
-        keys = keys.keys if type(keys) is Bag else keys_of(keys)
+        if type(keys) is not frozenset:
+            keys = keys_of(keys)
         if not seen.isdisjoint(keys):
             seen |= keys
             out.append(item)

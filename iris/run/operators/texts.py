@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -33,6 +34,24 @@ def _occurs(x: Any, wanted: Any, test: Callable[[str, str], bool]) -> bool:
             if word and word in folded and test(folded, word):
                 return True
     return False
+
+
+def occurrences(x: Any, wanted: Any, *, whole: bool) -> list[Text]:
+    """Where wanted texts occur, for evidence: at most 25 places."""
+    out: list[Text] = []
+    for text in as_texts(x):
+        for word in (plain(t) for t in as_texts(wanted)):
+            if not word:
+                continue
+            pattern = r"\s+".join(re.escape(w) for w in word.split())
+            for found in re.finditer(pattern, text.s, re.IGNORECASE):
+                part = Text(text.view, text.start + found.start(), text.start + found.end())
+                if len(out) < MOST_PLACES and (not whole or _whole(text.s.casefold(), part.fold)):
+                    out.append(part)
+    return out
+
+
+MOST_PLACES = 25
 
 
 def plain(text: Text) -> str:
@@ -137,6 +156,8 @@ def inside(_c: Any, x: Any, regions: Any) -> bool:
 
 def within(_c: Any, x: Any, others: Any, n: float) -> bool:
     """Whether a part is at most n characters from one of the others, in the raw text."""
+    if not others:
+        return False
     _, start, end, root = _raw(x)
     for other in others:
         if not isinstance(other, Text):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from typing import NoReturn
+from typing import Any, NoReturn
 
-from iris.run.views.offsets import Offsets, Splice
+from iris.run.views.offsets import Edit, Offsets
 
 LONGEST = 512_000
 _BETWEEN = "\n¶\n"
@@ -24,7 +24,12 @@ def _refuse(constant: str) -> NoReturn:
     raise ValueError(constant)
 
 
-_STRICT = json.JSONDecoder(parse_constant=_refuse)
+class _Object(list[tuple[str, Any]]):
+    """The members of an object in order, repeated keys too."""
+
+
+# Numbers stay as they are written.
+_DECODER = json.JSONDecoder(parse_constant=_refuse, parse_int=str, parse_float=str, object_pairs_hook=_Object)
 
 
 def json_values(text: str) -> tuple[str, Offsets | None] | None:
@@ -33,7 +38,7 @@ def json_values(text: str) -> tuple[str, Offsets | None] | None:
     Gives None when the text is not one JSON object or array of at most 512,000 characters, or has no such
     value. Blank strings read as nothing.
     """
-    return _view(text, labelled=False) if _is_document(text) else None
+    return _view(text, labelled=False)
 
 
 def json_labelled(text: str) -> tuple[str, Offsets | None] | None:
@@ -41,64 +46,105 @@ def json_labelled(text: str) -> tuple[str, Offsets | None] | None:
 
     Gives None in the same cases as `json_values`.
     """
-    return _view(text, labelled=True) if _is_document(text) else None
-
-
-def _is_document(text: str) -> bool:
-    if not text or len(text) > LONGEST:
-        return False
-    ends = text[0] + text[-1]
-    if ends not in ("{}", "[]"):
-        if not ends[0].isspace() and not ends[1].isspace():
-            return False
-        bare = text.strip()
-        if bare[:1] + bare[-1:] not in ("{}", "[]"):
-            return False
-    try:
-        _STRICT.decode(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
+    return _view(text, labelled=True)
 
 
 def _view(text: str, labelled: bool) -> tuple[str, Offsets | None] | None:
-    """Splice the text of a valid document: keep values, replace everything between them."""
-    splice = Splice(text)
-    kept_to = 0
+    document = _document(text)
+    if document is None:
+        return None
+    pieces, any_scalar = _pieces(document, labelled)
+    if not any_scalar:
+        return None
+    view = _BETWEEN.join(pieces)
+    if "\\u" in text:
+        view = _LONE_SURROGATE.sub("\ufffd", view)
+    return view, Offsets(lambda: _edits(text, labelled))
+
+
+def _document(text: str) -> Any:
+    """Read a text that is one JSON object or array, or give None."""
+    if not text or len(text) > LONGEST:
+        return None
+    ends = text[0] + text[-1]
+    if ends not in ("{}", "[]"):
+        if not ends[0].isspace() and not ends[1].isspace():
+            return None
+        bare = text.strip()
+        if bare[:1] + bare[-1:] not in ("{}", "[]"):
+            return None
+    try:
+        return _DECODER.decode(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _pieces(document: Any, labelled: bool) -> tuple[list[str], bool]:
+    """Give the paragraphs of a view, and whether the document has any scalar at all."""
+    pieces: list[str] = []
+    any_scalar = False
+    stack = [document]
+    while stack:
+        node = stack.pop()
+        kind = type(node)
+        if kind is tuple:  # a member of an object
+            key, value = node
+            shown = _scalar(value)
+            if not labelled:
+                stack.append(value)
+            elif shown is None:
+                pieces.append(f'"{key}"')
+                stack.append(value)
+            else:
+                any_scalar = True
+                pieces.append(f'"{key}": {shown}')
+        elif kind is list or kind is _Object:
+            stack.extend(reversed(node))
+        elif node is not None:
+            any_scalar = True
+            shown = _scalar(node)
+            if shown and not shown.isspace():
+                pieces.append(shown)
+    return pieces, any_scalar
+
+
+def _scalar(node: Any) -> str | None:
+    if type(node) is str:
+        return node
+    return "true" if node is True else "false" if node is False else None
+
+
+def _edits(text: str, labelled: bool) -> list[Edit]:
+    """Scan a valid document again for where the paragraphs of its view lie; made when a span is mapped."""
+    edits: list[Edit] = []
+    at = kept_to = 0
     between = ""
-    scalars = False
     for token in _TOKEN.finditer(text):
-        kind = token.lastgroup or "other"
+        kind = token.lastgroup
         if kind == "none" or (kind == "key" and not labelled):
             between = _BETWEEN if kept_to else ""
             continue
-        scalars = scalars or kind != "key"
-        first, last = token.span(kind if kind == "other" else "string")
+        first, last = token.span(1)
         if kind == "key":
             first, last = first - 1, last + 1
-        elif kind == "string" and between != _LABEL and _is_blank(text[first:last]):
+        elif kind == "other":
+            first, last = token.span()
+        elif between != _LABEL and _is_blank(text[first:last]):
             continue
-        splice.replace(kept_to, first, between)
-        _keep(splice, text, first, last)
+        edits.append((at, at + len(between), kept_to, first))
+        at += len(between)
+        for escape in _ESCAPE.finditer(text, first, last):
+            start, end = escape.span()
+            edits.append((at + start - first, at + start - first + 1, start, end))
+            at -= end - start - 1
+        at += last - first
         kept_to = last
         between = _LABEL if kind == "key" else _BETWEEN
-    splice.cut(kept_to)
-    return splice.done() if scalars else None
+    # The last edit lies past the end, so that a span that ends there does not reach into what follows.
+    edits.append((at, at + 1, kept_to, len(text)))
+    return edits
 
 
 def _is_blank(body: str) -> bool:
     """Whether the inside of a string token shows nothing."""
-    return not body or body.isspace() or ("\\" in body and not _said(body).strip())
-
-
-def _said(body: str) -> str:
-    said: str = json.loads(f'"{body}"')
-    return _LONE_SURROGATE.sub("\ufffd", said)
-
-
-def _keep(splice: Splice, text: str, start: int, end: int) -> None:
-    """Keep a stretch as it is but for its escapes."""
-    if text.find("\\", start, end) < 0:
-        return
-    for escape in _ESCAPE.finditer(text, start, end):
-        splice.replace(*escape.span(), _said(escape.group()))
+    return not body or body.isspace() or ("\\" in body and not json.loads(f'"{body}"').strip())

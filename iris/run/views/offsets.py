@@ -97,14 +97,6 @@ class Splice:
             self._edits.append((start + self._shift, start + self._shift + len(new), start, end))
             self._shift += grown
 
-    def cut(self, start: int) -> None:
-        """Leave out the rest of the raw text; a span that ends there does not reach into it."""
-        if start > self._at:
-            self._parts.append(self._text[self._at : start])
-        self._at = len(self._text)
-        # The edit lies past the end of the derived text: only its start is ever asked for.
-        self._edits.append((start + self._shift, start + self._shift + 1, start, self._at))
-
     def done(self) -> tuple[str, Offsets | None]:
         """Give the derived text and its map; a text without replacements is the same object."""
         if not self._parts and not self._edits:

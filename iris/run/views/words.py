@@ -51,6 +51,7 @@ _IN_WORD = re.compile(rf"[\w{_MARKS}{_UNSPACED}]")
 _NEEDS_CARE = re.compile(f"[{_UNSPACED}{_MARKS}]")
 _IS_UNSPACED = re.compile(f"[{_UNSPACED}]")
 _JOINERS = re.compile("[\u200c\u200d]+")
+_NEW_CAPITAL = re.compile(rb"A(?<=aA)")  # begins with a byte that is rare, and so quick to look for
 _CASE_CHANGE = re.compile("(?<=[a-z])(?=[A-Z])")
 
 
@@ -162,7 +163,7 @@ def _other_letters(text: str) -> str:
 def _term_words(text: str) -> list[str]:
     codes = aligned(text)
     cased = codes.translate(_CASES)
-    if b"aA" in cased:
+    if _NEW_CAPITAL.search(cased):
         text = _split_case(text, cased)
         codes = aligned(text)
     rare = _other_letters(text)

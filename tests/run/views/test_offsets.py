@@ -93,15 +93,6 @@ def test_dropped_text_inside_and_after_a_span_is_inside_the_raw_span() -> None:
     assert offsets.back(1, 3) == (2, 5)
 
 
-def test_a_span_that_ends_at_a_cut_does_not_reach_into_it() -> None:
-    splice = Splice("abc]]]")
-    splice.cut(3)
-    derived, offsets = splice.done()
-    assert derived == "abc"
-    assert offsets is not None
-    assert offsets.back(2, 3) == (2, 3)
-
-
 def test_a_text_without_replacements_is_the_same_object() -> None:
     text = "nothing to do"
     assert Splice(text).done() == (text, None)
