@@ -127,7 +127,7 @@ def _own_mutants(node: Node, text: str) -> Iterator[tuple[str, Node]]:
             rest = node[3][:i] + node[3][i + 1 :]
             word = "conjunct" if kind == "and" else "alternative"
             yield f"{word} `{_said(item, text)}` dropped", [*node[:3], rest] if len(rest) > 1 else rest[0]
-    elif kind == "compare" and node[3] in BOUNDS:
+    elif kind == "compare" and node[3] in BOUNDS and not _continuous(node):
         yield f"`{_said(node, text)}` with {BOUNDS[node[3]]}", [*node[:3], BOUNDS[node[3]], *node[4:]]
     elif kind == "each" and node[7] is not None and node[7][0] != "and":
         yield f"`where {_said(node[7], text)}` dropped", [*node[:7], TRUE, *node[8:]]
@@ -135,6 +135,15 @@ def _own_mutants(node: Node, text: str) -> Iterator[tuple[str, Node]]:
         yield f"`{node[3]} {_said(node[5], text)}` dropped", node[4]
     elif kind == "not":
         yield f"`{_said(node, text)}` without not", node[3]
+
+
+CONTINUOUS = ("entropy", "similar", "nearest")
+
+
+def _continuous(node: Node) -> bool:
+    """Whether an order compares a measure that no text meets exactly: `>` and `>=` are then the same rule."""
+    measured = any(side[0] == "op" and side[3] in CONTINUOUS for side in node[4:6])
+    return measured and node[3] not in ("==", "!=")
 
 
 def _said(node: Node, text: str) -> str:

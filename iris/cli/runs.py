@@ -18,7 +18,7 @@ from iris.problems import Place, Problem, ProblemsFound
 MAX_LINE = 64 << 20
 RUN_KEYS = (
     "agent_name", "framework", "input", "output", "expected", "tool_calls", "latency_ms", "token_usage", "cost_usd", "metadata",
-    "spans", "timestamp", "tools", "run", "case_key", "session_id", "trace_id", "evaluate", "eval_type", "history", "id", "run_id",
+    "spans", "timestamp", "tools", "run", "case_key", "session_id", "trace_id", "evaluate", "eval_type", "history", "id", "run_id", "label",
 )  # fmt: skip
 CALL_KEYS = ("tool_name", "input", "output", "latency_ms", "error", "call_id", "truncated", "token_usage", "cost_usd", "started", "start_time")
 USAGE_KEYS = ("prompt_tokens", "completion_tokens", "total_tokens")

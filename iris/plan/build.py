@@ -123,7 +123,7 @@ def rule_hash(rule: dict[str, Any], plan: Plan) -> str:
 def _named(value: Any, names: list[str]) -> Any:
     """Detectors by name instead of number, so that a rule's hash does not move when another rule gains a detector."""
     if isinstance(value, dict):
-        return {k: _named(v, names) for k, v in value.items()}
+        return {k: _named(v, names) for k, v in value.items() if k not in ("hits", "misses")}
     if isinstance(value, list):
         if len(value) == 4 and value[0] == "detector":
             return [*value[:3], [names[i] for i in value[3]]]

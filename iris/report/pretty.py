@@ -22,6 +22,7 @@ from iris.report.judged import (
 from iris.report.paint import Paint
 from iris.report.tally import Tally, totals
 from iris.report.text import visible, wrap
+from iris.report.why import why_lines
 from iris.report.veil import Scene, Veil, scene_of
 
 MARKS = {"pass": "✓ PASS", "fail": "✗ FAIL", "unknown": "? UNKNOWN", "error": "! ERROR"}
@@ -115,6 +116,7 @@ class Pretty:
             if names := ", ".join(result.get(key, ())):
                 yield from wrap(visible(names), self.width, f"      {key}: ", "        ")
         yield from self._evidence(result, scene)
+        yield from why_lines(result.get("why"), self.width)
 
     def _evidence(self, result: RuleResult, scene: Scene) -> Iterator[str]:
         spans = _spans(result)

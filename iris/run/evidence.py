@@ -59,7 +59,21 @@ def render(rope: Any, label: str) -> list[Evidence]:
         if key not in seen:
             seen.add(key)
             group.append(item)
-    return [*counts, *spans, *calls][:MAX_EVIDENCE]
+    return [*counts, *_without_words(spans), *calls][:MAX_EVIDENCE]
+
+
+def _without_words(spans: list[Evidence]) -> list[Evidence]:
+    """Leave out the words inside a part that is shown itself."""
+    parts = [s for s in spans if s["label"] != WORD]
+    return [s for s in spans if s["label"] != WORD or not any(_holds(p, s) for p in parts)]
+
+
+WORD = "word"
+"""The label of words and terms."""
+
+
+def _holds(part: Evidence, span: Evidence) -> bool:
+    return bool(part["source"] == span["source"] and part["start"] <= span["start"] and span["end"] <= part["end"])
 
 
 def span_keys(rope: Any) -> set[tuple[str, int, int]]:

@@ -133,15 +133,19 @@ def around(_c: Any, x: Any, n: float) -> Text:
 
 
 def first(_c: Any, x: Any, n: float) -> Text:
-    """The first n characters; the text itself when it has no more."""
+    """The first n characters; a whole text that has no more stands for itself."""
     t = as_text(x)
-    return t if t.end - t.start <= n else window(t.view, t.start, t.start + int(n))
+    return t if _whole(t) and t.end <= n else window(t.view, t.start, min(t.start + int(n), t.end))
 
 
 def last(_c: Any, x: Any, n: float) -> Text:
-    """The last n characters; the text itself when it has no more."""
+    """The last n characters; a whole text that has no more stands for itself."""
     t = as_text(x)
-    return t if t.end - t.start <= n else window(t.view, t.end - int(n), t.end)
+    return t if _whole(t) and t.end <= n else window(t.view, max(t.end - int(n), t.start), t.end)
+
+
+def _whole(t: Text) -> bool:
+    return t.start == 0 and t.end == len(t.view.text)
 
 
 def line_of(_c: Any, x: Any) -> Text:
