@@ -57,7 +57,7 @@ def disagreement(rule: RuleDoc, case: CaseDoc, finding: Finding) -> list[Problem
         fired = {e["name"] for e in finding.evidence if e["type"] == "pattern"} | set(finding.signals)
         if fired != set(case.signals):
             want, have = ", ".join(sorted(case.signals)) or "none", ", ".join(sorted(fired)) or "none"
-            return [problem_at("E402", f"case `{case.name}` expects signals {want}; {have} hold", case.at, "signals differ")]
+            return [problem_at("E402", f"case `{case.name}` expects signals {want}; {have} hold", case.at, "signals differ", "name exactly those that hold")]
     return _evidence(case, finding)
 
 
@@ -97,5 +97,5 @@ def example_problems(doc: DetectorDoc, number: int, engine: Engine) -> list[Prob
             hits = engine.matcher.view_hits(number, View(text.text, None))
             if bool(hits) is not wanted:
                 word = "hit" if wanted else "miss"
-                out.append(problem_at("E305", f"detector `{doc.name}` should {word} this example", text.at, f"does not {word}"))
+                out.append(problem_at("E305", f"detector `{doc.name}` should {word} this example", text.at, f"does not {word}", "mend the pattern or the example"))
     return out

@@ -82,6 +82,8 @@ def content_key(folders: Sequence[Path]) -> str:
     sha = hashlib.sha256(f"{PLAN_FORMAT} {__version__}".encode())
     code = Path(__file__).parent
     for folder in (built_in_root(), *folders):
+        if not folder.is_dir():
+            raise NotADirectoryError(str(folder))
         for path in sorted(folder.rglob("*.y*ml")):
             sha.update(f"\0{path.relative_to(folder)}\0".encode())
             sha.update(path.read_bytes())
@@ -99,7 +101,7 @@ def load_plan(folders: Sequence[Path] = ()) -> dict[str, Any]:
     try:
         key = content_key(folders)
     except OSError as error:
-        raise ProblemsFound([Problem("E109", f"a pack file can not be read: {error}", None, "", "check the path")]) from None
+        raise ProblemsFound([Problem("E109", f"the packs can not be read: {error}", None, "", "name a folder of packs")]) from None
     path = cache_folder() / f"plan-{key[:32]}.json"
     try:
         plan: dict[str, Any] = json.loads(path.read_bytes())

@@ -17,7 +17,7 @@ from typing import Any, TextIO
 from iris.cli import PASSED, TRIPPED, WRONG, colour
 from iris.cli.runs import Record, read_runs
 from iris.evaluate import Evaluator, utc_now
-from iris.problems import Problem
+from iris.problems import Problem, ProblemsFound
 from iris.report import Options, reporters
 from iris.report.gate import parse_fail_on, terms_tripped
 from iris.report.judged import Judged
@@ -28,13 +28,14 @@ BATCH = 32
 
 def run(args: argparse.Namespace) -> int:
     """Judge every run of every file."""
-    from iris.cli.settings import load_settings
+    from iris.cli.settings import check_values, load_settings
     from iris.flow import load_plan
 
     folders = [Path(f) for f in args.packs]
     plan = load_plan(folders)
     settings = load_settings(args.config)
     evaluator = Evaluator(plan, settings)
+    check_values(settings, plan)
     names = [r.info.name for r in evaluator.engine.rules]
     fail_on = parse_fail_on(args.fail_on or "not-passed", names)
     judged_at = _moment(args.judged_at)
@@ -61,8 +62,6 @@ def _moment(text: str | None) -> str | None:
     try:
         moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
     except ValueError:
-        from iris.problems import ProblemsFound
-
         raise ProblemsFound([Problem("E902", f"`{text}` is no time", None, "", "such as 2026-01-31T12:00:00Z")]) from None
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -114,7 +113,7 @@ def _report(args: argparse.Namespace, items: Iterator[Judged], plan: dict[str, A
     rules = {r["name"]: {"title": r["title"], "about": r["about"], "remedy": r["remedy"]} for r in plan["rules"]}
     from iris import __version__
 
-    stream = open(args.output, "w", encoding="utf-8") if args.output else sys.stdout  # noqa: SIM115 - closed below
+    stream = _opened(args.output) if args.output else sys.stdout
     try:
         width = os.get_terminal_size().columns if stream.isatty() else 100
     except OSError:
@@ -135,6 +134,14 @@ def _report(args: argparse.Namespace, items: Iterator[Judged], plan: dict[str, A
         if args.output:
             stream.close()
     return tally
+
+
+def _opened(path: str) -> TextIO:
+    try:
+        return open(path, "w", encoding="utf-8")
+    except OSError as error:
+        problem = Problem("E706", f"{path} can not be written: {error.strerror}", None, "", "name a file in a folder that is there")
+        raise ProblemsFound([problem]) from None
 
 
 def _write(stream: TextIO, text: str) -> None:

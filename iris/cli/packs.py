@@ -10,6 +10,8 @@ from typing import Any
 
 from iris.cli import PASSED, TRIPPED, colour
 from iris.flow import Compiled, built_in_root, compile_packs
+from iris.packs.reader import near
+from iris.problems import Problem, ProblemsFound
 from iris.report.problems import render_problems
 
 
@@ -69,6 +71,9 @@ def test(args: argparse.Namespace) -> int:
     compiled = compile_packs(folders)
     if compiled.plan is None:
         return _refused(compiled, args.format)
+    known = [r.name for p in compiled.packs for r in p.rules]
+    if args.rule and args.rule not in known:
+        raise ProblemsFound([Problem("E903", f"there is no rule `{args.rule}`", None, "", near(args.rule, known))])
     if args.mutate:
         return _mutate(compiled, args, bool(folders))
     from iris.cases import STATES, run_cases

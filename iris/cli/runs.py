@@ -145,7 +145,7 @@ def shape_problems(run: Mapping[str, Any], *, strict: bool) -> list[tuple[str, s
         found += _number(run.get(key), key)
     usage = run.get("token_usage")
     if usage is not None and not isinstance(usage, Mapping):
-        found.append(("E704", f"`token_usage` must be an object, it is {_name(usage)}", ""))
+        found.append(("E704", f"`token_usage` must be an object, it is {_name(usage)}", "such as {\"prompt_tokens\": 10}"))
     elif usage:
         for key in usage:
             found += _number(usage[key], f"token_usage.{key}") if key in USAGE_KEYS else []

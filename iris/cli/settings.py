@@ -89,3 +89,11 @@ def value_problems(settings: Settings, types: dict[str, dict[str, str]]) -> list
             if kind is not None:
                 out += [Problem(p.code, f"rule `{rule}`: {p.message}", None, p.label, p.help) for p in check(key, kind, setting.value)]
     return out
+
+
+def check_values(settings: Settings, plan: dict[str, Any]) -> None:
+    """Raise ProblemsFound for settings of rules whose value does not fit."""
+    types = {r["name"]: {k: v["type"] for k, v in r["config"].items()} for r in plan["rules"]}
+    found = value_problems(settings, types)
+    if found:
+        raise ProblemsFound(found)

@@ -159,8 +159,9 @@ def _unquote(quoted: str) -> str:
     return "".join(out)
 
 
-def _expected(names: Sequence[str]) -> str:
-    words = sorted({WORDS[n] for n in names if n in WORDS})
+def _expected(names: Sequence[str], before: str = "") -> str:
+    closed = {k for k, pair in (("RPAR", "()"), ("RSQB", "[]")) if before.count(pair[0]) <= before.count(pair[1])}
+    words = sorted({WORDS[n] for n in names if n in WORDS and n not in closed})
     return "expected " + " or ".join(words[:4]) if words else "this cannot stand here"
 
 
@@ -169,15 +170,15 @@ def _syntax(error: UnexpectedInput, text: str) -> ExpressionError:
     if isinstance(error, UnexpectedToken) and error.token.type != "$END":
         stop = at + max(len(str(error.token)), 1)
         return ExpressionError(
-            f"`{error.token}` cannot stand here", at, stop, _expected(sorted(error.accepts or error.expected)), _hint(text, at)
+            f"`{error.token}` cannot stand here", at, stop, _expected(sorted(error.accepts or error.expected), text[:at]), _hint(text, at)
         )
     if isinstance(error, UnexpectedCharacters):
         return ExpressionError(
-            f"`{text[at : at + 1]}` cannot stand here", at, at + 1, _expected(sorted(error.allowed or ())), _hint(text, at)
+            f"`{text[at : at + 1]}` cannot stand here", at, at + 1, _expected(sorted(error.allowed or ()), text[:at]), _hint(text, at)
         )
     expected = sorted(error.accepts or error.expected) if isinstance(error, UnexpectedToken) else []
     end = len(text.rstrip())
-    return ExpressionError("the expression stops too early", max(end - 1, 0), max(end, 1), _expected(expected), "")
+    return ExpressionError("the expression stops too early", max(end - 1, 0), max(end, 1), _expected(expected, text), "")
 
 
 def _hint(text: str, at: int) -> str:

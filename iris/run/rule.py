@@ -172,7 +172,7 @@ class CompiledRule:
     ) -> Finding:
         tracer = Tracer(self._own(), units, frame[:], sources)
         traced = [(c, tracer.trace(c.node)) for c in fired]
-        frame[2] = _distinct([t for _, t in traced])
+        frame[2] = _distinct([t for _, t in traced]) if len(traced) > 1 else 1
         evidence: list[Evidence] = []
         for condition, t in traced:
             found = render(t.rope, condition.name if self.named else self.info.name)

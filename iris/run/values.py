@@ -216,7 +216,10 @@ class Bag:
         out: list[Fact] = []
         seen: set[str] = set()
         for text in self.of:
-            for word, start, end in self.spans(text.s):
+            derived, place = text.view.derived, ("spans", self.spans, text.start, text.end)
+            if place not in derived:
+                derived[place] = self.spans(text.s)
+            for word, start, end in derived[place]:
                 if word not in self.keys or (self.distinct and word in seen):
                     continue
                 seen.add(word)

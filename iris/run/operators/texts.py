@@ -130,7 +130,7 @@ def entropy(_c: Any, x: Any) -> float:
     """Shannon entropy in bits a character (Shannon 1948); 0 for an empty text."""
     s = as_text(x).s
     n = len(s)
-    return -sum(k / n * math.log2(k / n) for k in Counter(s).values()) if n else 0.0
+    return sum(k / n * math.log2(n / k) for k in Counter(s).values()) if n else 0.0
 
 
 def _raw(x: Any) -> tuple[str | None, int, int, Any]:
