@@ -61,7 +61,7 @@ def _open(file: str) -> BinaryIO:
         return gzip.open(raw) if head == b"\x1f\x8b" else io.BufferedReader(raw)  # type: ignore[return-value]
     with open(file, "rb") as probe:
         zipped = probe.read(2) == b"\x1f\x8b"
-    return gzip.open(file) if zipped else open(file, "rb")  # type: ignore[return-value]  # noqa: SIM115 - the caller closes it
+    return gzip.open(file) if zipped else open(file, "rb")  # type: ignore[return-value]
 
 
 def _records(stream: BinaryIO, file: str, strict: bool) -> Iterator[Record]:

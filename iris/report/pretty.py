@@ -22,8 +22,8 @@ from iris.report.judged import (
 from iris.report.paint import Paint
 from iris.report.tally import Tally, totals
 from iris.report.text import visible, wrap
-from iris.report.why import why_lines
 from iris.report.veil import Scene, Veil, scene_of
+from iris.report.why import why_lines
 
 MARKS = {"pass": "✓ PASS", "fail": "✗ FAIL", "unknown": "? UNKNOWN", "error": "! ERROR"}
 NARROWEST = 40

@@ -10,8 +10,8 @@ from iris.run.absence import Absence
 from iris.run.compile import UNSET, Builder, Closure
 from iris.run.context import Context
 from iris.run.evidence import classes_of, printed, render, span_keys
-from iris.run.gates import Gate, Gates, both, closed_test, single_gate, view_of
 from iris.run.finding import Evidence, Finding, RuleInfo
+from iris.run.gates import Gate, Gates, both, closed_test, single_gate, view_of
 from iris.run.trace import Traced, Tracer, count_of
 from iris.run.values import Unknown, View
 
@@ -142,7 +142,7 @@ class CompiledRule:
 
     def _steady(self, rule: Mapping[str, Any], gate: Gate) -> bool:
         """Whether a pass behind the closed gate always reads the same: its message and score depend on nothing else."""
-        if self.score is not None and not _only_fired(rule["score"]["x"]) or self.stat is not None and self.named:
+        if (self.score is not None and not _only_fired(rule["score"]["x"])) or (self.stat is not None and self.named):
             return False
         if rule["say"] and self.info.kind == "measurement":
             return False

@@ -53,12 +53,12 @@ def absolute(_c: Any, x: Any) -> Any:
 
 def smaller(_c: Any, a: Any, b: Any) -> Any:
     """The smaller of two."""
-    return a if a <= b else b
+    return min(a, b)
 
 
 def larger(_c: Any, a: Any, b: Any) -> Any:
     """The larger of two."""
-    return a if a >= b else b
+    return max(a, b)
 
 
 def total(_c: Any, xs: Any) -> Any:

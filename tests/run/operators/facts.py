@@ -20,7 +20,7 @@ NUMBERS: list[Example] = [
     ("number(output)", {"output": "v-3"}, 3),
     ("number(output)", {"output": "none"}, UNKNOWN),
     ("number(output)", {"output": "9" * 400}, UNKNOWN),
-    ("number(output)", {"output": "é ٣ 7"}, 7),
+    ("number(output)", {"output": "é ٣ 7"}, 3),
     ("number(metadata.n)", {"metadata": {"n": 4}}, 4),
     ("number(metadata.none)", {"metadata": {}}, UNKNOWN),
     ("number(output)", NONE, UNKNOWN),
