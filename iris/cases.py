@@ -57,7 +57,15 @@ def disagreement(rule: RuleDoc, case: CaseDoc, finding: Finding) -> list[Problem
         fired = {e["name"] for e in finding.evidence if e["type"] == "pattern"} | set(finding.signals)
         if fired != set(case.signals):
             want, have = ", ".join(sorted(case.signals)) or "none", ", ".join(sorted(fired)) or "none"
-            return [problem_at("E402", f"case `{case.name}` expects signals {want}; {have} hold", case.at, "signals differ", "name exactly those that hold")]
+            return [
+                problem_at(
+                    "E402",
+                    f"case `{case.name}` expects signals {want}; {have} hold",
+                    case.at,
+                    "signals differ",
+                    "name exactly those that hold",
+                )
+            ]
     return _evidence(case, finding)
 
 
@@ -67,7 +75,11 @@ def _evidence(case: CaseDoc, finding: Finding) -> list[Problem]:
     for wanted in case.evidence or ():
         if not any(all(span.get(k) == v for k, v in wanted.items()) for span in spans):
             have = "; ".join(f"{s['source']} {s['start']}-{s['end']} {s['label']}" for s in spans[:4]) or "no span"
-            out.append(problem_at("E403", f"case `{case.name}` expects evidence {_shown(wanted)}", case.at, "not among the evidence", have))
+            out.append(
+                problem_at(
+                    "E403", f"case `{case.name}` expects evidence {_shown(wanted)}", case.at, "not among the evidence", have
+                )
+            )
     return out
 
 
@@ -97,5 +109,13 @@ def example_problems(doc: DetectorDoc, number: int, engine: Engine) -> list[Prob
             hits = engine.matcher.view_hits(number, View(text.text, None))
             if bool(hits) is not wanted:
                 word = "hit" if wanted else "miss"
-                out.append(problem_at("E305", f"detector `{doc.name}` should {word} this example", text.at, f"does not {word}", "mend the pattern or the example"))
+                out.append(
+                    problem_at(
+                        "E305",
+                        f"detector `{doc.name}` should {word} this example",
+                        text.at,
+                        f"does not {word}",
+                        "mend the pattern or the example",
+                    )
+                )
     return out

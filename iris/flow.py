@@ -101,7 +101,9 @@ def load_plan(folders: Sequence[Path] = ()) -> dict[str, Any]:
     try:
         key = content_key(folders)
     except OSError as error:
-        raise ProblemsFound([Problem("E109", f"the packs can not be read: {error}", None, "", "name a folder of packs")]) from None
+        raise ProblemsFound(
+            [Problem("E109", f"the packs can not be read: {error}", None, "", "name a folder of packs")]
+        ) from None
     path = cache_folder() / f"plan-{key[:32]}.json"
     try:
         plan: dict[str, Any] = json.loads(path.read_bytes())

@@ -37,7 +37,11 @@ detectors:
   word_x: {regex: 'x+', class: stub, examples: {hit: [x, xx], miss: [a, b]}}
   pair: {regex: '(?P<k>[a-z]+)=(?P<v>\w+)', key: match.k, value: match.v, examples: {hit: [a=1, b=2], miss: [a, b]}}
   amount: {regex: '\$(?P<n>\d+)', value: number(match.n), examples: {hit: [$1, $2], miss: [a, b]}}
-  large: {regex: '\d+', where: number(match) > 100, except: [number(match) == 404], examples: {hit: ["101", "999"], miss: ["5", "404"]}}
+  large:
+    regex: '\d+'
+    where: number(match) > 100
+    except: [number(match) == 404]
+    examples: {hit: ["101", "999"], miss: ["5", "404"]}
   euro: {regex: '\d+ €', examples: {hit: [1 €, 2 €], miss: [a, b]}}
 define:
   failed(c): given(c.error) and not blank(c.error)
@@ -45,7 +49,7 @@ define:
   first_letter(t): first(t, 1)
 """
 
-HEAD = "title: t\nbundle: custom\nkind: detection\nclasses: [stub, format]\nversion: 1\nstatus: stable\nabout: a\nremedy: r\nweight: 1\n"
+HEAD = "title: t\nbundle: custom\nkind: detection\nclasses: [stub, format]\nversion: 1\nstatus: stable\nabout: a\nremedy: r\n"
 
 
 def head(name: str = "trial") -> str:

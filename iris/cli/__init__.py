@@ -19,7 +19,9 @@ PROBLEM_FORMATS = ("text", "json", "sarif", "github")
 
 def build_parser() -> argparse.ArgumentParser:
     """The whole command line."""
-    parser = argparse.ArgumentParser(prog="iris", description="Judge what AI agents did. Rules are YAML, verdicts explain themselves.")
+    parser = argparse.ArgumentParser(
+        prog="iris", description="Judge what AI agents did. Rules are YAML, verdicts explain themselves."
+    )
     parser.add_argument("-V", "--version", action="version", version=f"iris {__version__}")
     verbs = parser.add_subparsers(dest="verb", metavar="COMMAND", required=True)
     _eval(verbs)
@@ -46,7 +48,9 @@ def _lazy(module: str, function: str) -> Command:
 
 
 def _packs_option(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--packs", metavar="DIR", action="append", default=[], help="a folder of your own packs, beside the built-in ones")
+    parser.add_argument(
+        "--packs", metavar="DIR", action="append", default=[], help="a folder of your own packs, beside the built-in ones"
+    )
 
 
 def _eval(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -56,7 +60,9 @@ def _eval(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     _packs_option(p)
     p.add_argument("--config", metavar="FILE", help="settings (YAML): threshold, critical_rules, rules …")
     p.add_argument("--format", default="pretty", choices=("pretty", "json", "jsonl", "junit", "sarif", "github"))
-    p.add_argument("--fail-on", default=None, metavar="WHAT", help="never, fail, unknown, not-passed (default), a basis, rule:NAME,…")
+    p.add_argument(
+        "--fail-on", default=None, metavar="WHAT", help="never, fail, unknown, not-passed (default), a basis, rule:NAME,…"
+    )
     p.add_argument("--strict", action="store_true", help="refuse keys that a run does not have")
     p.add_argument("--jobs", type=int, default=1, metavar="N", help="processes; 0 is one a core")
     p.add_argument("--output", metavar="FILE", help="write the report here instead of to standard output")
@@ -78,7 +84,9 @@ def _packs(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         p.add_argument("folders", metavar="DIR", nargs="*", help="your own packs; the built-in ones when left out")
         p.add_argument("--format", default="text", choices=PROBLEM_FORMATS)
         if name == "test":
-            p.add_argument("--mutate", action="store_true", help="drop each condition in turn: a change that no case notices is reported")
+            p.add_argument(
+                "--mutate", action="store_true", help="drop each condition in turn: a change that no case notices is reported"
+            )
             p.add_argument("--rule", help="only this rule")
         p.set_defaults(run=_lazy("packs", name))
     diff = parts.add_parser("diff", help="compare two compiled packs; say which version bump is due")

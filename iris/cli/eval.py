@@ -140,7 +140,9 @@ def _opened(path: str) -> TextIO:
     try:
         return open(path, "w", encoding="utf-8")
     except OSError as error:
-        problem = Problem("E706", f"{path} can not be written: {error.strerror}", None, "", "name a file in a folder that is there")
+        problem = Problem(
+            "E706", f"{path} can not be written: {error.strerror}", None, "", "name a file in a folder that is there"
+        )
         raise ProblemsFound([problem]) from None
 
 
@@ -150,7 +152,12 @@ def _write(stream: TextIO, text: str) -> None:
     try:
         stream.write(text)
     except UnicodeEncodeError:
-        stream.write(text.encode("utf-8", "backslashreplace").decode("utf-8").encode(stream.encoding or "utf-8", "backslashreplace").decode(stream.encoding or "utf-8"))
+        stream.write(
+            text.encode("utf-8", "backslashreplace")
+            .decode("utf-8")
+            .encode(stream.encoding or "utf-8", "backslashreplace")
+            .decode(stream.encoding or "utf-8")
+        )
 
 
 class _Progress:

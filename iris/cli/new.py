@@ -78,7 +78,9 @@ def _write(path: Path, text: str) -> list[str]:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise ProblemsFound([Problem("E604", f"{path} can not be written: {error.strerror}", None, "", "check the folder")]) from None
+        raise ProblemsFound(
+            [Problem("E604", f"{path} can not be written: {error.strerror}", None, "", "check the folder")]
+        ) from None
     return [path.as_posix()]
 
 

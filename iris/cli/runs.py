@@ -11,16 +11,30 @@ import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import partial
 from typing import Any, BinaryIO
 
 from iris.problems import Place, Problem, ProblemsFound
 
 MAX_LINE = 64 << 20
 RUN_KEYS = (
-    "agent_name", "framework", "input", "output", "expected", "tool_calls", "latency_ms", "token_usage", "cost_usd", "metadata",
-    "spans", "timestamp", "tools", "run", "case_key", "session_id", "trace_id", "evaluate", "eval_type", "history", "id", "run_id", "label",
+    "agent_name", "framework", "input", "output", "expected", "tool_calls", "latency_ms", "token_usage", "cost_usd",
+    "metadata", "spans", "timestamp", "tools", "run", "case_key", "session_id", "trace_id", "evaluate", "eval_type",
+    "history", "id", "run_id", "label",
 )  # fmt: skip
-CALL_KEYS = ("tool_name", "input", "output", "latency_ms", "error", "call_id", "truncated", "token_usage", "cost_usd", "started", "start_time")
+CALL_KEYS = (
+    "tool_name",
+    "input",
+    "output",
+    "latency_ms",
+    "error",
+    "call_id",
+    "truncated",
+    "token_usage",
+    "cost_usd",
+    "started",
+    "start_time",
+)
 USAGE_KEYS = ("prompt_tokens", "completion_tokens", "total_tokens")
 
 
@@ -51,7 +65,9 @@ def read_runs(file: str, *, strict: bool) -> Iterator[Record]:
             yield from _records(stream, file, strict)
     except (OSError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise ProblemsFound([Problem("E701", f"{file} can not be read: {reason}", None, "", "check the path; .gz must be gzip")]) from None
+        raise ProblemsFound(
+            [Problem("E701", f"{file} can not be read: {reason}", None, "", "check the path; .gz must be gzip")]
+        ) from None
 
 
 def _open(file: str) -> BinaryIO:
@@ -68,7 +84,7 @@ def _records(stream: BinaryIO, file: str, strict: bool) -> Iterator[Record]:
     """NDJSON line by line; a file whose first line is no whole JSON value is read as one document."""
     number = 0
     first = True
-    for line_number, raw in enumerate(iter(lambda: stream.readline(MAX_LINE), b""), 1):
+    for line_number, raw in enumerate(iter(partial(stream.readline, MAX_LINE), b""), 1):
         if not raw.strip():
             continue
         value, problem = _parse(raw, file, line_number)
@@ -119,10 +135,12 @@ def _parse(raw: bytes, file: str, line: int) -> tuple[Any, Problem | None]:
 
 def _record(value: Any, problem: Problem | None, file: str, line: int, number: int, strict: bool) -> Record:
     if problem is None and not isinstance(value, dict):
-        problem = Problem("E703", f"a run must be an object, this is {_name(value)}", Place(file, line, 1), "", "write {\"output\": …}")
+        problem = Problem(
+            "E703", f"a run must be an object, this is {_name(value)}", Place(file, line, 1), "", 'write {"output": …}'
+        )
     run = value if isinstance(value, dict) else {}
     if problem is None:
-        found = [message for message in shape_problems(run, strict=strict)]
+        found = shape_problems(run, strict=strict)
         if found:
             code, message, hint = found[0]
             more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
@@ -138,14 +156,16 @@ def _name(value: Any) -> str:
 def shape_problems(run: Mapping[str, Any], *, strict: bool) -> list[tuple[str, str, str]]:
     """What is wrong with a run's fields: code, message, help."""
     found: list[tuple[str, str, str]] = []
-    for key in ("input", "output", "expected", "agent_name"):
-        if run.get(key) is not None and not isinstance(run[key], str):
-            found.append(("E704", f"`{key}` must be a text, it is {_name(run[key])}", "write a JSON document as a text"))
+    found += [
+        ("E704", f"`{key}` must be a text, it is {_name(run[key])}", "write a JSON document as a text")
+        for key in ("input", "output", "expected", "agent_name")
+        if run.get(key) is not None and not isinstance(run[key], str)
+    ]
     for key in ("cost_usd", "latency_ms"):
         found += _number(run.get(key), key)
     usage = run.get("token_usage")
     if usage is not None and not isinstance(usage, Mapping):
-        found.append(("E704", f"`token_usage` must be an object, it is {_name(usage)}", "such as {\"prompt_tokens\": 10}"))
+        found.append(("E704", f"`token_usage` must be an object, it is {_name(usage)}", 'such as {"prompt_tokens": 10}'))
     elif usage:
         for key in usage:
             found += _number(usage[key], f"token_usage.{key}") if key in USAGE_KEYS else []
@@ -190,5 +210,7 @@ def _unknown(value: Mapping[str, Any], known: tuple[str, ...], what: str) -> lis
     for key in value:
         if key not in known:
             close = get_close_matches(str(key), known, n=1)
-            out.append(("E705", f"{what} has no field `{key}`", f"did you mean `{close[0]}`?" if close else "drop --strict to carry it"))
+            out.append(
+                ("E705", f"{what} has no field `{key}`", f"did you mean `{close[0]}`?" if close else "drop --strict to carry it")
+            )
     return out

@@ -16,7 +16,9 @@ FIELDS = (
     Field("critical_rules", "texts", "Built-in rules that are critical here."),
     Field("non_critical_rules", "texts", "Built-in rules that are not critical here."),
     Field("defaults_gate", "flag", "Whether a policy that rests on our own number may fail a run."),
-    Field("on_critical_skipped", "choice", "What a critical rule that could not judge does.", choices=("unknown", "fail", "pass")),
+    Field(
+        "on_critical_skipped", "choice", "What a critical rule that could not judge does.", choices=("unknown", "fail", "pass")
+    ),
     Field("required_evidence", "texts", "Inputs without which no verdict is given."),
     Field("false_pass_cost", "number", "How many wrong fails one wrong pass is worth."),
     Field("priors", "json", "How often a run has each failure class."),
@@ -72,7 +74,9 @@ def _rules(reader: Reader, problems: list[Problem]) -> dict[str, dict[str, Setti
     out: dict[str, dict[str, Setting[Any]]] = {}
     for rule, keys in _object(reader, "rules", problems).items():
         if not isinstance(keys, dict):
-            problems.append(problem_at("E112", f"the settings of `{rule}` must be a mapping", reader.values["rules"], "not a mapping"))
+            problems.append(
+                problem_at("E112", f"the settings of `{rule}` must be a mapping", reader.values["rules"], "not a mapping")
+            )
             continue
         out[rule] = {key: Setting(value, "config") for key, value in keys.items()}
     return out
@@ -87,7 +91,9 @@ def value_problems(settings: Settings, types: dict[str, dict[str, str]]) -> list
         for key, setting in keys.items():
             kind = types.get(rule, {}).get(key)
             if kind is not None:
-                out += [Problem(p.code, f"rule `{rule}`: {p.message}", None, p.label, p.help) for p in check(key, kind, setting.value)]
+                out += [
+                    Problem(p.code, f"rule `{rule}`: {p.message}", None, p.label, p.help) for p in check(key, kind, setting.value)
+                ]
     return out
 
 

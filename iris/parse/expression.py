@@ -81,7 +81,7 @@ def parser() -> Lark:
 class _Build(Transformer[Token, t.Node]):
     """One method per rule of the grammar; each gives one node of the tree."""
 
-    def start(self, _m: Any, c: list[Any]) -> t.Node:
+    def start(self, _m: Any, c: list[t.Node]) -> t.Node:
         return c[0]
 
     def or_(self, m: Any, c: list[Any]) -> t.Node:
@@ -170,11 +170,19 @@ def _syntax(error: UnexpectedInput, text: str) -> ExpressionError:
     if isinstance(error, UnexpectedToken) and error.token.type != "$END":
         stop = at + max(len(str(error.token)), 1)
         return ExpressionError(
-            f"`{error.token}` cannot stand here", at, stop, _expected(sorted(error.accepts or error.expected), text[:at]), _hint(text, at)
+            f"`{error.token}` cannot stand here",
+            at,
+            stop,
+            _expected(sorted(error.accepts or error.expected), text[:at]),
+            _hint(text, at),
         )
     if isinstance(error, UnexpectedCharacters):
         return ExpressionError(
-            f"`{text[at : at + 1]}` cannot stand here", at, at + 1, _expected(sorted(error.allowed or ()), text[:at]), _hint(text, at)
+            f"`{text[at : at + 1]}` cannot stand here",
+            at,
+            at + 1,
+            _expected(sorted(error.allowed or ()), text[:at]),
+            _hint(text, at),
         )
     expected = sorted(error.accepts or error.expected) if isinstance(error, UnexpectedToken) else []
     end = len(text.rstrip())

@@ -46,7 +46,7 @@ def digest(value: Any) -> str:
 
 def _detector(d: SoundDetector, ids: dict[str, int]) -> dict[str, Any]:
     unit = Unit(ids)
-    out = {
+    out: dict[str, Any] = {
         "name": d.name,
         "group": d.group,
         "class": d.cls,

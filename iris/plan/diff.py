@@ -69,9 +69,8 @@ def _changed(old: dict[str, Any], new: dict[str, Any]) -> list[Change]:
         out.append(Change(name, "changed", "major", "it became critical"))
     elif old["critical"] and not new["critical"]:
         out.append(Change(name, "changed", "major", "it is no longer critical"))
-    for key in FACTS:
-        if key != "critical" and old[key] != new[key]:
-            out.append(Change(name, "changed", "minor", f"{key}: {old[key]} → {new[key]}"))
+    moved = [key for key in FACTS if key != "critical" and old[key] != new[key]]
+    out += [Change(name, "changed", "minor", f"{key}: {old[key]} → {new[key]}") for key in moved]
     for key in sorted({*old["config"], *new["config"]}):
         out += _setting(old, new, key)
     if old["hash"] != new["hash"] and not out:

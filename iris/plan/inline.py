@@ -10,7 +10,9 @@ from iris.plan.build import digest
 from iris.plan.lower import Unit
 
 
-def condition_rule(plan: Mapping[str, Any], name: str, condition: SoundText, needs: set[str], facts: Mapping[str, Any]) -> dict[str, Any]:
+def condition_rule(
+    plan: Mapping[str, Any], name: str, condition: SoundText, needs: set[str], facts: Mapping[str, Any]
+) -> dict[str, Any]:
     """Lower a condition to a rule of the custom bundle."""
     unit = Unit({d["name"]: i for i, d in enumerate(plan["detectors"])})
     lowered = unit.text(condition)

@@ -45,8 +45,12 @@ def lock_problems(plan: dict[str, Any], packs: list[PackDoc], *, built_in: bool)
             found.append(Problem("E601", f"pack `{pack.name}` has no readable {LOCK}", None, "", "run `iris packs compile`"))
             continue
         fresh = lock_of(plan, pack)
-        changed = sorted(n for n in {*known.get("rules", {}), *fresh["rules"]} if known.get("rules", {}).get(n) != fresh["rules"].get(n))
+        changed = sorted(
+            n for n in {*known.get("rules", {}), *fresh["rules"]} if known.get("rules", {}).get(n) != fresh["rules"].get(n)
+        )
         if known != fresh:
             what = ", ".join(changed[:6]) or "the pack's head"
-            found.append(Problem("E602", f"{LOCK} of pack `{pack.name}` is out of date: {what}", None, "", "run `iris packs compile`"))
+            found.append(
+                Problem("E602", f"{LOCK} of pack `{pack.name}` is out of date: {what}", None, "", "run `iris packs compile`")
+            )
     return found

@@ -51,6 +51,10 @@ class Unit:
         return bool(free_variables(n) & names)
 
     def _plain(self, n: Sound) -> Lowered:
+        return self._name(n) or self._made(n)
+
+    def _name(self, n: Sound) -> Lowered | None:
+        """A node that names or holds something; None for any other."""
         head = [n.kind, n.start, n.end]
         if n.kind in ("num", "str", "bool", "path", "config", "listref", "tableref"):
             return [*head, n.data]
@@ -66,6 +70,11 @@ class Unit:
             return [*head, [self.detector_ids[name] for name in n.data]]
         if n.kind == "by":
             return [*head, *n.data]
+        return None
+
+    def _made(self, n: Sound) -> Lowered:
+        """A node that works something out of its parts."""
+        head = [n.kind, n.start, n.end]
         if n.kind in ("callfield", "factfield", "jsonfield", "anyfield", "mapfield", "group"):
             assert n.args[0] is not None
             return ["field", n.start, n.end, n.kind.removesuffix("field"), n.data, self.lower(n.args[0])]

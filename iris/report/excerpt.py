@@ -48,9 +48,7 @@ def _before(text: str, stop: int, room: int) -> str:
 
 def _after(text: str, start: int, room: int) -> str:
     whole = _from_left(text, start, len(text), room)
-    return "".join(
-        whole if len(whole) == len(text) - start else [*_from_left(text, start, len(text), room - 1), CUT]
-    )
+    return "".join(whole if len(whole) == len(text) - start else [*_from_left(text, start, len(text), room - 1), CUT])
 
 
 def _marked(text: str, start: int, stop: int, room: int) -> str:

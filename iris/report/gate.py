@@ -76,9 +76,7 @@ def parse_fail_on(text: str, rules: Collection[str] | None = None) -> FailOn:
         terms[term] = None
     if "never" in terms and len(terms) > 1:
         whole = Place("--fail-on", 1, 1, max(len(text), 1), text)
-        problems.append(
-            Problem("E901", "`never` stands alone", whole, "never, and something else", "leave one out")
-        )
+        problems.append(Problem("E901", "`never` stands alone", whole, "never, and something else", "leave one out"))
     if problems:
         raise ProblemsFound(problems)
     return FailOn(tuple(term for term in terms if term != "never"))
@@ -98,9 +96,7 @@ def _problem(term: str, place: Place, rules: Collection[str] | None) -> Problem 
 
 def _rule_problem(name: str, place: Place, rules: Collection[str] | None) -> Problem | None:
     if not name:
-        return Problem(
-            "E901", "`rule:` names no rule", place, "a rule's name is missing", "write `rule:no_pii`"
-        )
+        return Problem("E901", "`rule:` names no rule", place, "a rule's name is missing", "write `rule:no_pii`")
     if rules is None or name in rules:
         return None
     near = _as_rule(name, rules)

@@ -41,11 +41,7 @@ def _message(judged: Judged) -> str:
         for r in skipped_rules(judged)
         if r["ruleName"] in deciding_rules(judged)
     ]
-    return (
-        "\n".join([*(sentence(r, veil) for r in failed_rules(judged)), *skips])
-        or decision(judged)
-        or "no rule judged"
-    )
+    return "\n".join([*(sentence(r, veil) for r in failed_rules(judged)), *skips]) or decision(judged) or "no rule judged"
 
 
 def annotation(judged: Judged) -> str:
@@ -114,12 +110,7 @@ class Github:
         """Return the job summary in Markdown."""
         states = self.tally.states
         counts = " | ".join(str(states[state]) for state in ("pass", "fail", "unknown", "error"))
-        return (
-            f"## Iris: {plural(self.tally.runs, 'run')}\n\n{TOTALS}| {counts} |\n"
-            + self._runs()
-            + self._failures()
-            + "\n"
-        )
+        return f"## Iris: {plural(self.tally.runs, 'run')}\n\n{TOTALS}| {counts} |\n" + self._runs() + self._failures() + "\n"
 
     def _runs(self) -> str:
         if not self.rows:

@@ -13,9 +13,7 @@ from iris.report.veil import veil_of
 def error_of(problem: Problem | None, judged: Judged) -> dict[str, Any]:
     """Return the error object of a run that was not judged; the line of the file itself is left out."""
     # A run that could not be read may hold anything, secrets too.
-    code, message, help_ = (
-        (problem.code, problem.message, problem.help) if problem else ("", "not judged", "")
-    )
+    code, message, help_ = (problem.code, problem.message, problem.help) if problem else ("", "not judged", "")
     error = {"code": code, "message": message, "recovery": [help_] if help_ else []}
     return {**error, "file": judged.file, "line": judged.line}
 

@@ -15,10 +15,7 @@ def _attributes(**values: str | int) -> str:
 
 def _lines(judged: Judged) -> list[str]:
     veil = veil_of(judged)
-    skips = [
-        f"{r['ruleName']} skipped: {veil.mask(r.get('skipReason') or r['message'])}"
-        for r in skipped_rules(judged)
-    ]
+    skips = [f"{r['ruleName']} skipped: {veil.mask(r.get('skipReason') or r['message'])}" for r in skipped_rules(judged)]
     return [*(sentence(r, veil) for r in failed_rules(judged)), *skips]
 
 
@@ -69,11 +66,7 @@ class Junit:
     def end(self) -> str:
         """Return the suite with its counts and every case."""
         states = self.tally.states
-        counts = _attributes(
-            tests=self.tally.runs, failures=states["fail"], errors=states["error"], skipped=states["unknown"]
-        )
+        counts = _attributes(tests=self.tally.runs, failures=states["fail"], errors=states["error"], skipped=states["unknown"])
         suite = "\n".join([f'  <testsuite name="iris"{counts}>', *self.cases, "  </testsuite>"])
-        total = _attributes(
-            name="iris", tests=self.tally.runs, failures=states["fail"], errors=states["error"]
-        )
+        total = _attributes(name="iris", tests=self.tally.runs, failures=states["fail"], errors=states["error"])
         return f"<testsuites{total}>\n{suite}\n</testsuites>\n"

@@ -78,9 +78,7 @@ class Pretty:
     def _error(self, judged: Judged) -> Iterator[str]:
         if judged.error is None:
             return
-        yield from wrap(
-            visible(judged.error.message), self.width, f"  error[{visible(judged.error.code)}]: ", "    "
-        )
+        yield from wrap(visible(judged.error.message), self.width, f"  error[{visible(judged.error.code)}]: ", "    ")
         if judged.error.help:
             yield from wrap(visible(judged.error.help), self.width, "  help: ", "    ")
 
@@ -103,9 +101,7 @@ class Pretty:
             yield self.paint("dim", line) if dim else line
 
     def _rule(self, mark: str, style: str, result: RuleResult, scene: Scene) -> Iterator[str]:
-        tags = [
-            word for word in ("critical" if result.get("critical") else "", result.get("role", "")) if word
-        ]
+        tags = [word for word in ("critical" if result.get("critical") else "", result.get("role", "")) if word]
         name = visible(result["ruleName"]) + (f" ({' '.join(tags)})" if tags else "")
         message = visible(scene.veil.mask(result["message"]))
         lines = wrap(f"{name}: {message}", self.width, f"  {mark} ", "    ")

@@ -31,9 +31,7 @@ Stretch = tuple[int, int]
 
 def _folded(text: str) -> str:
     lower = text.lower()
-    return (
-        lower if len(lower) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
-    )
+    return lower if len(lower) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
 
 
 def _widened(text: str, start: int, stop: int) -> Stretch:
@@ -85,9 +83,7 @@ class Veil:
             return
         folded = _folded(text)
         if self.grams:
-            yield from (
-                (i, i + GRAM) for i in range(len(text) - GRAM + 1) if folded[i : i + GRAM] in self.grams
-            )
+            yield from ((i, i + GRAM) for i in range(len(text) - GRAM + 1) if folded[i : i + GRAM] in self.grams)
         for secret in self.short:
             yield from ((m.start(), m.end()) for m in re.finditer(re.escape(secret), folded))
 

@@ -127,7 +127,9 @@ class Engine:
                 r
                 for bundle in BUNDLES
                 for r in self.rules
-                if r.info.bundle == bundle and (eval_type in ("all", bundle) or r.info.origin == "custom") and r.info.status != "retired"
+                if r.info.bundle == bundle
+                and (eval_type in ("all", bundle) or r.info.origin == "custom")
+                and r.info.status != "retired"
             ]
             self._chosen[eval_type] = found
         return found

@@ -262,4 +262,4 @@ def in_order(x: Any, order: str | None, anchor: Any) -> bool:
     return here[0] > there[0] if order == "after" else here[0] < there[0]
 
 
-__all__ = ["Args", "number"]
+__all__ = ["Args", "Range", "elements", "is_number", "keys_of", "number", "value_of"]

@@ -35,7 +35,7 @@ def loop_elements(xs: Any) -> Any:
 
 def driver(b: Builder, over: Node, slot: int, condition: Node | None) -> Elements | None:
     """A shorter list for a loop whose condition holds only for parts with a hit; None when there is no such."""
-    source = b.let_nodes.get(over[3], over) if over[0] in ("let",) else over[4] if over[0] == "hoist" else over
+    source = b.let_nodes.get(over[3], over) if over[0] == "let" else over[4] if over[0] == "hoist" else over
     if condition is None or source[0] != "op" or source[3] not in PART_OPERATORS:
         return None
     conjuncts = condition[3] if condition[0] == "and" else [condition]

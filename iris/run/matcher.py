@@ -36,7 +36,6 @@ class Groups:
     def __init__(self, match: Any, view: View, data: bytes, numbers: dict[str, int]) -> None:
         self.match, self.view, self.data, self.numbers = match, view, data, numbers
 
-
     def text(self, fact: Fact, name: str) -> Text | Unknown:
         """One group; an empty text when it took no part in the match."""
         number = self.numbers.get(name)

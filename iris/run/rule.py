@@ -8,51 +8,18 @@ from typing import Any
 from iris.run import logic
 from iris.run.absence import Absence
 from iris.run.compile import UNSET, Builder, Closure
+from iris.run.condition import Condition, message, message_parts
 from iris.run.context import Context
-from iris.run.evidence import classes_of, printed, render, span_keys
+from iris.run.evidence import classes_of, render, span_keys
 from iris.run.finding import Evidence, Finding, RuleInfo
-from iris.run.gates import Gate, Gates, both, closed_test, single_gate, view_of
-from iris.run.trace import Traced, Tracer, count_of
+from iris.run.gates import Gate, both, closed_test
+from iris.run.trace import Tracer, count_of
+from iris.run.traced import Traced
 from iris.run.values import Unknown, View
+from iris.run.why import why_tree
 
 DEFEATED = ("more than",)
 CONFIG_INVALID = ("the schema can not be used",)
-
-
-class Condition:
-    """One condition of a rule: its closure for the answer, its node for the evidence."""
-
-    __slots__ = ("closed", "cls", "gate", "name", "node", "run", "say", "single", "text")
-
-    def __init__(self, b: Builder, expression: Mapping[str, Any], name: str, cls: str | None, say: Any) -> None:
-        self.node, self.text = expression["x"], expression["t"]
-        self.run: Closure = b.build(self.node)
-        self.name, self.cls = name, cls
-        self.say = message_parts(b, say)
-        self.gate = Gates(b.let_nodes, b.in_set).false_when(self.node)
-        self.closed = closed_test(b, self.gate) if self.gate else None
-        self.single = single_gate(b, self.gate) if self.gate else None
-
-    def shut(self, frame: list[Any], seen: dict[str, View | None]) -> bool:
-        """Whether the gate is closed; `seen` keeps the views of the texts."""
-        if self.single is None:
-            return self.closed is not None and self.closed(frame)
-        key, text, ids = self.single
-        view = seen[key] if key in seen else seen.setdefault(key, view_of(text(frame)))
-        return view is not None and not frame[0].matcher.present(ids, view)
-
-
-Parts = list[Any] | None
-
-
-def message_parts(b: Builder, say: list[Any] | None) -> Parts:
-    """A message as texts and closures."""
-    return None if say is None else [p if isinstance(p, str) else b.build(p["x"]) for p in say if p != ""]
-
-
-def message(parts: Parts, frame: list[Any]) -> str:
-    """Fill a message."""
-    return "".join([p if isinstance(p, str) else printed(p(frame)) for p in parts or ()])
 
 
 class CompiledRule:
@@ -119,18 +86,10 @@ class CompiledRule:
         fired: list[Condition] = []
         open_: list[tuple[Condition, Unknown]] = []
         if self.closed is None or not self.closed(frame):
-            seen: dict[str, View | None] = {}
-            for condition in self.signals:
-                if self.named and condition.shut(frame, seen):
-                    continue
-                value = condition.run(frame)
-                if value is True:
-                    fired.append(condition)
-                elif type(value) is Unknown:
-                    open_.append((condition, value))
+            self._ask(frame, fired, open_)
             if fired:
                 return self._fails(frame, fired, open_, sources, units)
-        elif self.steady_words and self.defaults is frame[1] and all(c.closed is not None and c.closed(frame) for c in self.advise):
+        elif self._is_steady(frame):
             if self._clean is None:
                 self._clean = self._passes(frame, [], sources, units)
             return self._clean
@@ -139,6 +98,23 @@ class CompiledRule:
         if open_ and (not self.unchecked_pass or len(open_) == len(self.signals)):
             return self._open(open_)
         return self._passes(frame, [c.name for c, _ in open_], sources, units)
+
+    def _ask(self, frame: list[Any], fired: list[Condition], open_: list[tuple[Condition, Unknown]]) -> None:
+        """Evaluate every signal whose gate is open."""
+        seen: dict[str, View | None] = {}
+        for condition in self.signals:
+            if self.named and condition.shut(frame, seen):
+                continue
+            value = condition.run(frame)
+            if value is True:
+                fired.append(condition)
+            elif type(value) is Unknown:
+                open_.append((condition, value))
+
+    def _is_steady(self, frame: list[Any]) -> bool:
+        """Whether a pass behind the closed gate is the one that is kept."""
+        quiet = all(c.closed is not None and c.closed(frame) for c in self.advise)
+        return self.steady_words and self.defaults is frame[1] and quiet
 
     def _steady(self, rule: Mapping[str, Any], gate: Gate) -> bool:
         """Whether a pass behind the closed gate always reads the same: its message and score depend on nothing else."""
@@ -157,7 +133,9 @@ class CompiledRule:
         return found
 
     def _skipped(self, reason: str, skip_class: str, lacked: tuple[str, ...] = ()) -> Finding:
-        return Finding(self.info, "skipped", 0.0, f"not judged: {reason}", [], skip_reason=reason, skip_class=skip_class, lacked=lacked)
+        return Finding(
+            self.info, "skipped", 0.0, f"not judged: {reason}", [], skip_reason=reason, skip_class=skip_class, lacked=lacked
+        )
 
     def _open(self, open_: list[tuple[Condition, Unknown]]) -> Finding:
         reasons = list(dict.fromkeys(r for _, u in open_ for r in u.reasons))
@@ -168,7 +146,12 @@ class CompiledRule:
         return self._skipped(f"can not tell: {text}", skip_class, tuple(r for r in reasons if r in self.info.reads))
 
     def _fails(
-        self, frame: list[Any], fired: list[Condition], open_: list[tuple[Condition, Unknown]], sources: dict[str, str], units: Any
+        self,
+        frame: list[Any],
+        fired: list[Condition],
+        open_: list[tuple[Condition, Unknown]],
+        sources: dict[str, str],
+        units: Any,
     ) -> Finding:
         tracer = Tracer(self._own(), units, frame[:], sources)
         traced = [(c, tracer.trace(c.node)) for c in fired]
@@ -177,10 +160,14 @@ class CompiledRule:
         for condition, t in traced:
             found = render(t.rope, condition.name if self.named else self.info.name)
             if self.named:
-                evidence.append({"type": "pattern", "name": condition.name, "count": max(sum(e["type"] == "span" for e in found), 1)})
+                evidence.append(
+                    {"type": "pattern", "name": condition.name, "count": max(sum(e["type"] == "span" for e in found), 1)}
+                )
             evidence += found
         advice = self._advice(frame, tracer, evidence)
-        classes = list(dict.fromkeys(c for condition, t in traced for c in ([condition.cls] if condition.cls else classes_of(t.rope))))
+        classes = list(
+            dict.fromkeys(c for condition, t in traced for c in ([condition.cls] if condition.cls else classes_of(t.rope)))
+        )
         said = message(self.say, frame) or self.info.title
         own = [message(c.say, frame) for c in fired if c.say]
         counts = [e for e in evidence if e["type"] == "count"]
@@ -197,7 +184,7 @@ class CompiledRule:
             value=_value(counts),
             own_number=any(c.get("thresholdSource") == "default" for c in counts),
             capped=frame[0].capped(),
-            why=lambda: why_tree(traced, self.let_texts, units),
+            why=lambda: why_tree([(c.name, c.text, t) for c, t in traced], self.let_texts, units),
         )
 
     def _own(self) -> Builder:
@@ -218,7 +205,14 @@ class CompiledRule:
         score = 1.0 if self.score is None else self._score(frame, 1.0)
         text = message(self.say, frame) if self.say and self.info.kind == "measurement" else self.info.title
         return Finding(
-            self.info, "passes", score, text, evidence, value=value, advice=advice, unchecked=tuple(unchecked) if self.named else ()
+            self.info,
+            "passes",
+            score,
+            text,
+            evidence,
+            value=value,
+            advice=advice,
+            unchecked=tuple(unchecked) if self.named else (),
         )
 
     def _advice(self, frame: list[Any], tracer: Tracer, evidence: list[Evidence]) -> tuple[str, ...]:
@@ -226,7 +220,9 @@ class CompiledRule:
         for condition in self.advise:
             if (condition.closed is None or not condition.closed(frame)) and condition.run(frame) is True:
                 found = render(tracer.trace(condition.node).rope, condition.name)
-                evidence.append({"type": "pattern", "name": condition.name, "count": max(sum(e["type"] == "span" for e in found), 1)})
+                evidence.append(
+                    {"type": "pattern", "name": condition.name, "count": max(sum(e["type"] == "span" for e in found), 1)}
+                )
                 evidence += found
                 out.append(message(condition.say, frame) or condition.name.replace("_", " "))
         if out:
@@ -284,38 +280,3 @@ def config_value(kind: str, value: Any) -> Any:
     if kind == "words" and isinstance(value, list):
         return as_texts(value)
     return value
-
-
-def why_tree(traced: list[tuple[Condition, Traced]], lets: Mapping[int, str], units: Any) -> dict[str, Any]:
-    """The sub-expressions that made a result, as a tree of expression, value and children."""
-
-    def why(t: Traced, text: str, depth: int) -> dict[str, Any]:
-        node = t.node
-        out: dict[str, Any] = {"kind": node[0], "value": printed_value(t.value)}
-        if node[1] < node[2] <= len(text):
-            out["expression"] = " ".join(text[node[1] : node[2]].split())
-        children = []
-        for i, c in enumerate(t.children):
-            inner = lets[node[3]] if node[0] == "let" else text
-            if node[0] == "def" and i == len(t.children) - 1:
-                inner = units[node[3]]["body"]["t"]
-            if c.node[0] not in PLAIN:
-                children.append(why(c, inner, depth + 1))
-        if children and depth < MAX_WHY:
-            out["children"] = children
-        return out
-
-    return {"conditions": [{"name": c.name, **why(t, c.text, 0)} for c, t in traced]}
-
-
-PLAIN = ("num", "str", "bool", "listref", "tableref", "path", "slot")
-MAX_WHY = 16
-
-
-def printed_value(value: Any) -> Any:
-    """A value in a `why` tree: flags and numbers as they are, texts and lists by size."""
-    if isinstance(value, bool | int | float):
-        return value
-    if type(value) is Unknown:
-        return "unknown: " + ", ".join(value.reasons)
-    return printed(value) if not hasattr(value, "s") else f"{len(value.s)} characters"

@@ -9,23 +9,15 @@ from collections.abc import Callable
 from typing import Any
 
 from iris.run import logic
-from iris.run.compile import UNSET, Builder, by_function, settled, usable
+from iris.run.apply import by_function, settled, usable
+from iris.run.compile import UNSET, Builder
 from iris.run.gates import EMPTY_SETTLES
-from iris.run.loops import MAX_STEPS, TOO_MANY, loop_elements
 from iris.run.operators.texts import occurrences
-from iris.run.values import Bag, Call, Fact, Partial, Range, Text, Unknown, joined, unknown
+from iris.run.trace_loops import trace_each, trace_quant
+from iris.run.traced import Rope, Traced
+from iris.run.values import Bag, Fact, Partial, Range, Unknown, joined, unknown
 
-Rope = Any
 Node = list[Any]
-
-
-class Traced:
-    """A value, what carried it, the sub-expressions, and per element of a list why it was kept."""
-
-    __slots__ = ("children", "kept", "node", "rope", "value")
-
-    def __init__(self, node: Node, value: Any, rope: Rope = None, children: tuple[Traced, ...] = (), kept: dict[int, Rope] | None = None) -> None:
-        self.node, self.value, self.rope, self.children, self.kept = node, value, rope, children, kept
 
 
 class Tracer:
@@ -225,94 +217,6 @@ def _def(t: Tracer, n: Node) -> Traced:
     return Traced(n, body.value, body.rope, (*args, body), body.kept)
 
 
-def _ordered(t: Tracer, xs: Any, order: str | None, anchor: Node | None) -> Any:
-    if order is None or anchor is None or type(xs) is Unknown:
-        return xs
-    at = t.trace(anchor).value
-    if type(at) is Unknown:
-        return at
-    kept = [x for x in xs if logic.in_order(x, order, at)]
-    if type(xs) is Partial:
-        return Partial(kept, [(x, why) for x, why in xs.undecided if logic.in_order(x, order, at)])
-    return kept
-
-
-def _quant(t: Tracer, n: Node) -> Traced:
-    kind, slot, over_node, order, anchor, body = n[3:9]
-    over = t.trace(over_node)
-    xs = _ordered(t, loop_elements(over.value), order, anchor)
-    if type(xs) is Unknown:
-        return Traced(n, xs, None, (over,))
-    t.steps += len(xs)
-    if t.steps > MAX_STEPS:
-        return Traced(n, TOO_MANY, None, (over,))
-    decisive = kind != "every"
-    open_: Unknown | None = None
-    for x in xs:
-        t.frame[slot] = x
-        inner = t.trace(body)
-        if inner.value is decisive:
-            kept = over.kept.get(id(x)) if over.kept else None
-            return Traced(n, kind == "some", [_element(x), kept, inner.rope], (over, inner))
-        if type(inner.value) is Unknown:
-            open_ = joined(open_, inner.value)
-    if type(xs) is Partial:
-        for x, why in xs.undecided:
-            t.frame[slot] = x
-            if t.trace(body).value is not (not decisive):
-                open_ = joined(open_, why)
-    return Traced(n, (kind != "some") if open_ is None else open_, None, (over,))
-
-
-def _element(x: Any) -> Rope:
-    return x if isinstance(x, Fact | Call | Text) else None
-
-
-def _each(t: Tracer, n: Node) -> Traced:
-    slot, over_node, order, anchor, where, give = n[3:9]
-    over = t.trace(over_node)
-    xs = _ordered(t, loop_elements(over.value), order, anchor)
-    if type(xs) is Unknown:
-        return Traced(n, xs, None, (over,))
-    t.steps += len(xs)
-    if t.steps > MAX_STEPS:
-        return Traced(n, TOO_MANY, None, (over,))
-    out: list[Any] = []
-    apart: list[tuple[Any, Unknown]] = []
-    kept: dict[int, Rope] = {}
-    for x in xs:
-        t.frame[slot] = x
-        condition = t.trace(where) if where is not None else None
-        if condition is None or condition.value is True:
-            before = len(out)
-            _give(t, out, x, give)
-            why = [over.kept.get(id(x)) if over.kept else None, condition.rope if condition else None]
-            kept.update({id(y): [_element(x) if give else None, why] for y in out[before:]})
-        elif type(condition.value) is Unknown:
-            apart.append((x, condition.value))
-    if type(xs) is Partial:
-        apart += [(x, why) for x, why in xs.undecided if _still_open(t, x, where, slot)]
-    value = Partial(out, apart) if apart else out
-    return Traced(n, value, [[_element(x), kept.get(id(x))] for x in out], (over,), kept)
-
-
-def _still_open(t: Tracer, x: Any, where: Node | None, slot: int) -> bool:
-    t.frame[slot] = x
-    return where is None or t.trace(where).value is not False
-
-
-def _give(t: Tracer, out: list[Any], x: Any, give: Node | None) -> None:
-    value = x if give is None else t.trace(give).value
-    if type(value) is Unknown:
-        return
-    if give is not None and isinstance(value, list):
-        out.extend(value)
-    elif give is not None and type(value) is Bag:
-        out.extend(value.items())
-    else:
-        out.append(value)
-
-
 HANDLERS: dict[str, Callable[[Tracer, Node], Traced]] = {
     **dict.fromkeys(("num", "str", "bool", "path", "slot", "config", "listref", "tableref", "by", "detector"), _leaf),
     "let": _let,
@@ -330,7 +234,7 @@ HANDLERS: dict[str, Callable[[Tracer, Node], Traced]] = {
     "or": _junction(True),
     "op": _op,
     "def": _def,
-    "quant": _quant,
-    "each": _each,
+    "quant": trace_quant,
+    "each": trace_each,
 }
 __all__ = ["Range", "Traced", "Tracer", "count_of", "unknown"]

@@ -6,37 +6,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-
-class Unknown:
-    """Nobody can say: carries why, in words a person reads."""
-
-    __slots__ = ("reasons",)
-
-    def __init__(self, reasons: tuple[str, ...]) -> None:
-        self.reasons = reasons
-
-    def __repr__(self) -> str:
-        return f"Unknown({', '.join(self.reasons)})"
-
-
-_known: dict[str, Unknown] = {}
-
-
-def unknown(reason: str) -> Unknown:
-    """The unknown of one reason; kept, since reasons are few."""
-    found = _known.get(reason)
-    if found is None:
-        found = Unknown((reason,))
-        if len(_known) < 1000:
-            _known[reason] = found
-    return found
-
-
-def joined(a: Unknown | None, b: Unknown) -> Unknown:
-    """Two unknowns as one, reasons in order, each once."""
-    if a is None or a is b:
-        return b
-    return Unknown(tuple(dict.fromkeys(a.reasons + b.reasons)))
+from iris.run.unknown import Unknown as Unknown
+from iris.run.unknown import joined as joined
+from iris.run.unknown import unknown as unknown
 
 
 class Opaque:
@@ -85,7 +57,7 @@ class View:
         found = self.derived.get("whole")
         if found is None:
             found = self.derived["whole"] = Text(self, 0, len(self.text))
-        return found  # type: ignore[no-any-return]
+        return found
 
 
 class Text:
@@ -141,7 +113,21 @@ class Args(dict[str, Any]):
 class Call:
     """One tool call of the run; a field that was not supplied is Unknown."""
 
-    __slots__ = ("args", "error", "index", "json", "key", "latency", "listed", "readonly", "result", "schema", "started", "tool", "truncated")
+    __slots__ = (
+        "args",
+        "error",
+        "index",
+        "json",
+        "key",
+        "latency",
+        "listed",
+        "readonly",
+        "result",
+        "schema",
+        "started",
+        "tool",
+        "truncated",
+    )
 
     def __init__(self, index: int, tool: Text) -> None:
         self.index, self.tool = index, tool

@@ -109,16 +109,16 @@ def finite(value: Any) -> bool:
 
 
 def _numbers(cost: Any, latency: Any, usage: Any, out: Inputs) -> None:
-    if finite(cost) and cost >= 0:
+    if cost is not None and finite(cost) and cost >= 0:
         out.paths["cost"] = cost
         out.carried.add("cost")
-    if finite(latency) and latency >= 0:
+    if latency is not None and finite(latency) and latency >= 0:
         out.paths["latency"] = latency
         out.carried.add("latency")
     if isinstance(usage, Mapping):
         for name in ("prompt", "completion", "total"):
             value = usage.get(f"{name}_tokens")
-            if finite(value) and value >= 0:
+            if value is not None and finite(value) and value >= 0:
                 out.paths[f"tokens.{name}"] = value
         if finite(usage.get("prompt_tokens")) and finite(usage.get("completion_tokens")):
             out.carried.add("tokens")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 from iris.run.operators.numbers import numeric
@@ -103,7 +104,7 @@ def gaps(_c: Any, x: Any) -> Any:
     for value in values:
         if type(value) is Unknown:
             return value
-    return [b - a for a, b in zip(values, values[1:], strict=False)]
+    return [b - a for a, b in pairwise(values)]
 
 
 def operators() -> dict[str, Callable[..., Any]]:

@@ -99,10 +99,7 @@ def text_terms(table: w.TermTable, text: Text) -> frozenset[str]:
         letters = derived.get("letters", derived)
         if letters is derived:
             letters = derived["letters"] = w.plain_letters_of(text.view.text)
-        if letters is None:
-            found = table.terms(text.s)
-        else:
-            found = table.terms_of(letters[text.start : text.end].split())
+        found = table.terms(text.s) if letters is None else table.terms_of(letters[text.start : text.end].split())
         derived[key] = found
     return found
 

@@ -40,9 +40,7 @@ def fold(text: str, drop_breaks: bool = False) -> tuple[str, Offsets | None]:
     offsets = None
     if not text.isascii():
         text, offsets = _fold_letters(text, odd)
-    elif not (
-        odd or b"ss" in marks or (drop_breaks and _LINE_IN_TOKEN.search(text)) or _RUN_AT_BREAK.search(marks)
-    ):
+    elif not (odd or b"ss" in marks or (drop_breaks and _LINE_IN_TOKEN.search(text)) or _RUN_AT_BREAK.search(marks)):
         return text, None
     elif odd:
         text, offsets = _drop_controls(text)

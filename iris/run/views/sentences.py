@@ -25,9 +25,7 @@ _CLASSES = byte_classes(
     i=b"-#>",
 )
 # The plain case has no group; the others say how sure the end is, and the group is empty where it lies.
-_ASCII_END = re.compile(
-    rb"t(?:(?<=aat)s(?=A)|(?<!tt)t*+[cq]*+(?P<likely>)[sn]++(?=[Adoqi])|(?<=aat)(?P<glued>)(?=Aa))"
-)
+_ASCII_END = re.compile(rb"t(?:(?<=aat)s(?=A)|(?<!tt)t*+[cq]*+(?P<likely>)[sn]++(?=[Adoqi])|(?<=aat)(?P<glued>)(?=Aa))")
 _ASCII_SHOWN = re.compile(rb"[aAd]")
 _ALWAYS = "。！？｡؟۔।॥"
 _CLOSE = ")\\]}\"'*_`”’»›」』）】］〉》"

@@ -10,7 +10,7 @@ from support import UNKNOWN
 Example = tuple[str, dict[str, Any], Any]
 
 PARA = {"output": "One two. Three?\n\nSecond block."}
-HIDDEN = base64.b64encode("the hidden words of a text".encode()).decode()
+HIDDEN = base64.b64encode(b"the hidden words of a text").decode()
 TABLE = "| item | price |\n|---|---|\n| pen | 3 € |\n| mug | 7 |\n"
 DIFF = "```diff\n--- a/x\n+++ b/x\n@@ -1,2 +1,1 @@\n-gone\n kept\n```\n"
 
@@ -66,10 +66,10 @@ VIEWS: list[Example] = [
     ("decoded(output)", {"output": "nothing here"}, []),
     ("decoded([])", {}, []),
     ("decoded(output)", {}, UNKNOWN),
-    ("contains(json_values(output), \"a\\nb\")", {"output": '{"k": "a\\nb"}'}, True),
+    ('contains(json_values(output), "a\\nb")', {"output": '{"k": "a\\nb"}'}, True),
     ("json_values(output)", {"output": "no document"}, "no document"),
     ("json_values(output)", {}, UNKNOWN),
-    ("contains(json_labelled(output), \"secret\")", {"output": '{"secret": "x"}'}, True),
+    ('contains(json_labelled(output), "secret")', {"output": '{"secret": "x"}'}, True),
     ("json_labelled(output)", {"output": "no document"}, "no document"),
     ("json_labelled(output)", {}, UNKNOWN),
 ]
@@ -90,7 +90,7 @@ PARTS: list[Example] = [
     ("fenced(output)", {"output": "a\n```py\nx = 1\n```\nb"}, ["x = 1"]),
     ("fenced(output)", {"output": "a"}, []),
     ("fenced(output)", {}, UNKNOWN),
-    ("each r in removed(output) give contains(r, \"gone\")", {"output": DIFF}, [True]),
+    ('each r in removed(output) give contains(r, "gone")', {"output": DIFF}, [True]),
     ("removed(output)", {"output": "- a list\n- of things"}, []),
     ("removed(output)", {}, UNKNOWN),
     ("cells(output)", {"output": TABLE}, ["3 €", "7"]),
@@ -103,7 +103,7 @@ PARTS: list[Example] = [
     ("words([])", {}, []),
     ("words(output)", {}, UNKNOWN),
     ("terms(output)", {"output": "The refund and refunds of the order"}, ["refund", "order"]),
-    ("terms(output, drop=[\"refund\"])", {"output": "refund order"}, ["order"]),
+    ('terms(output, drop=["refund"])', {"output": "refund order"}, ["order"]),
     ("any(terms(output))", {"output": "the of"}, False),
     ("any(terms(output))", {"output": "the order"}, True),
     ("terms([])", {}, []),
@@ -133,27 +133,27 @@ WINDOWS: list[Example] = [
 ]
 
 TESTS: list[Example] = [
-    ("contains(output, \"STRASSE\")", {"output": "die straße"}, True),
-    ("contains(output, \"two  words\")", {"output": "two\nwords"}, True),
-    ("contains(output, [\"no\", \"él\"])", {"output": "ÉL"}, True),
+    ('contains(output, "STRASSE")', {"output": "die straße"}, True),
+    ('contains(output, "two  words")', {"output": "two\nwords"}, True),
+    ('contains(output, ["no", "él"])', {"output": "ÉL"}, True),
     ("contains(output, [])", {"output": "a"}, False),
-    ("contains(output, \"\")", {"output": "a"}, False),
-    ("contains([], \"a\")", {}, False),
-    ("contains(output, \"a\")", {}, UNKNOWN),
+    ('contains(output, "")', {"output": "a"}, False),
+    ('contains([], "a")', {}, False),
+    ('contains(output, "a")', {}, UNKNOWN),
     ("contains(output, input)", {"output": "a"}, UNKNOWN),
-    ("mentions(output, \"cat\")", {"output": "concatenate"}, False),
-    ("mentions(output, \"cat\")", {"output": "concatenate a CAT."}, True),
-    ("mentions(output, \"noir\")", {"output": "énoir"}, False),
-    ("mentions(output, \"東京\")", {"output": "私は東京に"}, True),
+    ('mentions(output, "cat")', {"output": "concatenate"}, False),
+    ('mentions(output, "cat")', {"output": "concatenate a CAT."}, True),
+    ('mentions(output, "noir")', {"output": "énoir"}, False),
+    ('mentions(output, "東京")', {"output": "私は東京に"}, True),
     ("mentions(output, lists.fruit)", {"output": "a crème\nbrûlée"}, True),
     ("mentions(output, lists.fruit)", {}, UNKNOWN),
-    ("starts(output, \"HE\")", {"output": "hello"}, True),
+    ('starts(output, "HE")', {"output": "hello"}, True),
     ("starts(output, [])", {"output": "hello"}, False),
-    ("starts(output, [\"a\", \"É\"])", {"output": "été"}, True),
-    ("starts(output, \"a\")", {}, UNKNOWN),
-    ("ends(output, \"LO\")", {"output": "hello"}, True),
+    ('starts(output, ["a", "É"])', {"output": "été"}, True),
+    ('starts(output, "a")', {}, UNKNOWN),
+    ('ends(output, "LO")', {"output": "hello"}, True),
     ("ends(output, [])", {"output": "hello"}, False),
-    ("ends(output, \"a\")", {}, UNKNOWN),
+    ('ends(output, "a")', {}, UNKNOWN),
     ("blank(output)", {"output": " \n\u2003"}, True),
     ("blank(output)", {"output": "."}, False),
     ("blank(metadata.none)", {"metadata": {}}, True),
@@ -161,8 +161,16 @@ TESTS: list[Example] = [
     ("blank(metadata.x)", {"metadata": {"x": 0}}, False),
     ("blank(metadata.x)", {"metadata": {"x": []}}, True),
     ("blank(output)", {}, UNKNOWN),
-    ("each h in hits(d.large, output) where inside(h, quoted(output)) give h", {"output": "He says “101 x” but 102 is true here."}, ["101"]),
-    ("each h in hits(d.large, folded(output)) where inside(h, quoted(output)) give h", {"output": "É he  says “101 x”, 102 now."}, ["101"]),
+    (
+        "each h in hits(d.large, output) where inside(h, quoted(output)) give h",
+        {"output": "He says “101 x” but 102 is true here."},
+        ["101"],
+    ),
+    (
+        "each h in hits(d.large, folded(output)) where inside(h, quoted(output)) give h",
+        {"output": "É he  says “101 x”, 102 now."},
+        ["101"],
+    ),
     ("each h in hits(d.large, output) where inside(h, []) give h", {"output": "101"}, []),
     ("inside(output, quoted(output))", {}, UNKNOWN),
     ("each h in hits(d.large, output) where within(h, hits(d.word_x, output), 2) give h", {"output": "x 101 ééé 102"}, ["101"]),
@@ -172,7 +180,7 @@ TESTS: list[Example] = [
     ("lower(output)", {}, UNKNOWN),
     ("digits(output)", {"output": "a1-2٣b"}, "12"),
     ("digits(output)", {}, UNKNOWN),
-    ("stem(output) == stem(\"orders\")", {"output": "order"}, True),
+    ('stem(output) == stem("orders")', {"output": "order"}, True),
     ("stem(output)", {}, UNKNOWN),
     ("size(output)", {"output": "éa"}, 2),
     ("size(calls)", {"calls": [{"tool": "a"}]}, 1),
@@ -186,4 +194,13 @@ TESTS: list[Example] = [
     ("entropy(output)", {}, UNKNOWN),
 ]
 
-EXAMPLES = [*PRESENCE, *DETECTORS, *VIEWS, *PARTS, *WINDOWS, *TESTS]
+READINGS = "folded unbroken unleet unspaced decoded json_values json_labelled"
+PIECES = "sentences lines blocks quoted fenced removed cells words terms"
+EMPTY: list[Example] = [
+    *[(f"{name}([])", {}, []) for name in f"{READINGS} {PIECES}".split()],
+    ('mentions([], "a")', {}, False),
+    ("mentions(output, [])", {"output": "a"}, False),
+    ("gather([])", {}, []),
+]
+
+EXAMPLES = [*EMPTY, *PRESENCE, *DETECTORS, *VIEWS, *PARTS, *WINDOWS, *TESTS]

@@ -1,0 +1,47 @@
+"""One condition of a rule, and messages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from iris.run.compile import Builder, Closure
+from iris.run.evidence import printed
+from iris.run.gates import Gates, closed_test, single_gate, view_of
+from iris.run.values import View
+
+
+class Condition:
+    """One condition of a rule: its closure for the answer, its node for the evidence."""
+
+    __slots__ = ("closed", "cls", "gate", "name", "node", "run", "say", "single", "text")
+
+    def __init__(self, b: Builder, expression: Mapping[str, Any], name: str, cls: str | None, say: Any) -> None:
+        self.node, self.text = expression["x"], expression["t"]
+        self.run: Closure = b.build(self.node)
+        self.name, self.cls = name, cls
+        self.say = message_parts(b, say)
+        self.gate = Gates(b.let_nodes, b.in_set).false_when(self.node)
+        self.closed = closed_test(b, self.gate) if self.gate else None
+        self.single = single_gate(b, self.gate) if self.gate else None
+
+    def shut(self, frame: list[Any], seen: dict[str, View | None]) -> bool:
+        """Whether the gate is closed; `seen` keeps the views of the texts."""
+        if self.single is None:
+            return self.closed is not None and self.closed(frame)
+        key, text, ids = self.single
+        view = seen[key] if key in seen else seen.setdefault(key, view_of(text(frame)))
+        return view is not None and not frame[0].matcher.present(ids, view)
+
+
+Parts = list[Any] | None
+
+
+def message_parts(b: Builder, say: list[Any] | None) -> Parts:
+    """A message as texts and closures."""
+    return None if say is None else [p if isinstance(p, str) else b.build(p["x"]) for p in say if p != ""]
+
+
+def message(parts: Parts, frame: list[Any]) -> str:
+    """Fill a message."""
+    return "".join([p if isinstance(p, str) else printed(p(frame)) for p in parts or ()])
