@@ -222,7 +222,8 @@ class RuleChecker:
     def _printable(self, node: Sound, text: Text) -> None:
         hint = "print `size(…)`, a list (it prints its size) or a number"
         safe = node.kind == "config" or (node.kind in ("factfield", "callfield") and node.data in ("name", "class", "tool"))
-        if node.type.kind in ("text", "fact", "call", "json", "any") and not safe:
+        broken = node.kind == "let" and node.data not in self.lets  # its own problem is reported already
+        if node.type.kind in ("text", "fact", "call", "json", "any") and not safe and not broken:
             self.problems.append(
                 Problem(
                     "E030",

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from iris.run.loops import PART_OPERATORS
+from iris.run.loops import PART_OPERATORS, asked_of
 from iris.run.values import Text, View
 
 if TYPE_CHECKING:
@@ -114,10 +114,10 @@ class Gates:
         if over[0] != "op" or over[3] not in PART_OPERATORS or not _closed(over[4][0]):
             return None
         for conjunct in condition[3] if condition[0] == "and" else [condition]:
-            asks = conjunct[0] == "op" and conjunct[3] == "found" and conjunct[4][1][0] == "slot"
-            if asks and conjunct[4][1][3] == slot and self.in_set.issuperset(conjunct[4][0][3]):
+            ids = asked_of(conjunct, slot)
+            if ids is not None and self.in_set.issuperset(ids):
                 text = over[4][0]
-                return {json.dumps(text): (text, frozenset(conjunct[4][0][3]))}
+                return {json.dumps(text): (text, frozenset(ids))}
         return None
 
 

@@ -38,11 +38,23 @@ def driver(b: Builder, over: Node, slot: int, condition: Node | None) -> Element
     source = b.let_nodes.get(over[3], over) if over[0] == "let" else over[4] if over[0] == "hoist" else over
     if condition is None or source[0] != "op" or source[3] not in PART_OPERATORS:
         return None
-    conjuncts = condition[3] if condition[0] == "and" else [condition]
-    for conjunct in conjuncts:
-        if conjunct[0] == "op" and conjunct[3] == "found" and conjunct[4][1][0] == "slot" and conjunct[4][1][3] == slot:
-            return _driven(b, source, over, tuple(conjunct[4][0][3]))
+    for conjunct in condition[3] if condition[0] == "and" else [condition]:
+        ids = asked_of(conjunct, slot)
+        if ids is not None:
+            return _driven(b, source, over, ids)
     return None
+
+
+def asked_of(n: Node, slot: int) -> tuple[int, ...] | None:
+    """The detectors without a hit of which, in the part a loop stands at, a condition is false."""
+    if n[0] == "quant" and n[3] == "some":
+        n = n[5]
+    elif n[0] == "op" and n[3] == "any":
+        n = n[4][0]
+    elif not (n[0] == "op" and n[3] == "found"):
+        return None
+    asks = n[0] == "op" and n[3] in ("found", "hits") and n[4][1][0] == "slot" and n[4][1][3] == slot
+    return tuple(n[4][0][3]) if asks else None
 
 
 def _driven(b: Builder, source: Node, over: Node, ids: tuple[int, ...]) -> Elements:

@@ -24,7 +24,10 @@ def compiled(rule: Rule) -> Engine:
     """An engine with one rule: the lets, and one signal a condition."""
     lets, conditions = rule
     text = head()
-    used = " ".join(body for _, body in lets) + " ".join(conditions)
+    used = " ".join(conditions)
+    for name, body in reversed(lets):
+        if name in used:
+            used += body
     lets = [(name, body) for name, body in lets if name in used]
     text += "let:\n" + "".join(f"  {name}: |\n{indented(body)}" for name, body in lets) if lets else ""
     text += "signals:\n" + "".join(f"  s{i}: |\n{indented(body)}" for i, body in enumerate(conditions))

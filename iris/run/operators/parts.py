@@ -73,7 +73,10 @@ def words(_c: Any, x: Any, shortest: float | None = None) -> Bag:
             found = text.view.derived[key] = w.word_list(text.s)
         listed = found if len(texts) == 1 else listed + found
     if shortest is not None and shortest > 1:
-        listed = [word for word in listed if len(word) >= shortest or spaceless(word)]
+        if all(text.view.text.isascii() for text in texts):
+            listed = [word for word in listed if len(word) >= shortest]
+        else:
+            listed = [word for word in listed if len(word) >= shortest or spaceless(word)]
     return Bag(texts, w.word_spans, None, listed, False)
 
 

@@ -19,7 +19,7 @@ from iris.packs.source import Scalar, Source
 from iris.parse import tree as t
 from iris.parse.expression import parse
 from iris.problems import Problem
-from iris.run.compile import SPECIAL
+from iris.run.apply import SPECIAL
 from iris.run.operators import implementations
 
 from .facts import EXAMPLES as FACT_EXAMPLES
