@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from iris.check.instances import value_problems
+from iris.check.instances import is_number, value_problems
 from iris.packs.reader import near
 from iris.problems import Problem
 
@@ -33,6 +32,8 @@ FLAGS = {"i": "i", "m": "m", "s": "s"}
 IGNORED_FLAGS = "gu"
 """`g` and `u` change nothing: a rule asks whether the pattern occurs, and texts are Unicode."""
 LEAST_ONE = ("min_length", "max_length")
+SHARES = ("threshold",)
+"""Settings that are a part of a whole, so that above 1 no answer could meet them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,7 @@ def check_definition(
 
 
 def _weight(weight: Any) -> list[Problem]:
-    good = isinstance(weight, int | float) and not isinstance(weight, bool) and math.isfinite(weight) and weight > 0
+    good = is_number(weight) and weight > 0
     return [] if good else [_problem("weight", "must be a number above 0", "no weight", "1 when left out")]
 
 
@@ -109,6 +110,8 @@ def _arguments(kind: str, config: dict[str, Any], templates: Mapping[str, Any]) 
             found += [_problem(f"config.{key}", p.message.removeprefix(f"`{key}`").lstrip(": "), p.label, p.help) for p in wrong]
             if key in LEAST_ONE and not wrong and config[key] < 1:
                 found.append(_problem(f"config.{key}", "must be at least 1", "too small", "count characters"))
+            if key in SHARES and not wrong and config[key] > 1:
+                found.append(_problem(f"config.{key}", "must be at most 1", "too large", "a share of the keywords, such as 0.5"))
         elif spec["required"]:
             found.append(_problem(f"config.{key}", f"{kind} needs it", "missing key", spec.get("about", "")))
     found += _schema(config.get("schema")) if kind == "json_schema" else []

@@ -102,8 +102,16 @@ def _wrong(name: str, wanted: str, what: str, hint: str = "") -> Problem:
 EXAMPLES = {"count": "3", "ratio": "0.5", "usd": "0.25", "ms": "2000", "number": "1.5"}
 
 
+def is_number(value: Any) -> bool:
+    """Whether a value is a number that a floating-point number can hold (true is none)."""
+    try:
+        return not isinstance(value, bool) and isinstance(value, int | float) and math.isfinite(value)
+    except OverflowError:
+        return False
+
+
 def _number(name: str, kind: str, value: Any) -> list[Problem]:
-    bad = isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value)
+    bad = not is_number(value)
     if bad or (kind != "number" and value < 0):
         least = "" if kind == "number" else " of at least 0"
         quoted = isinstance(value, str) and JSON_NUMBER.match(value)

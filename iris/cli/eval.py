@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from iris.cli import PASSED, TRIPPED, WRONG, colour
-from iris.cli.runs import Record, read_runs
+from iris.cli.runs import Record, read_runs, readable
 from iris.evaluate import Evaluator, utc_now
 from iris.problems import Problem, ProblemsFound
 from iris.report import Options, reporters
@@ -37,9 +37,11 @@ def run(args: argparse.Namespace) -> int:
     evaluator = Evaluator(plan, settings)
     check_values(settings, plan)
     names = [r.info.name for r in evaluator.engine.rules]
-    fail_on = parse_fail_on(args.fail_on or "not-passed", names)
+    fail_on = parse_fail_on("not-passed" if args.fail_on is None else args.fail_on, names)
     judged_at = _moment(args.judged_at)
     job = partial(judge_record, eval_type=args.eval_type, judged_at=judged_at, why=args.why)
+    for file in args.files:
+        readable(file)
     records = chain.from_iterable(read_runs(f, strict=args.strict) for f in args.files)
     jobs = os.cpu_count() or 1 if args.jobs == 0 else max(args.jobs, 1)
     items = _parallel(records, folders, args.config, jobs, job) if jobs > 1 else (job(evaluator, r) for r in records)
@@ -54,17 +56,17 @@ def run(args: argparse.Namespace) -> int:
 
 def _moment(text: str | None) -> str | None:
     """The time to record: as asked, else SOURCE_DATE_EPOCH, else each evaluation's own."""
-    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
-    if text is None and epoch.isdigit():
-        return datetime.fromtimestamp(int(epoch), UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    if text is None:
+    epoch = os.environ.get("SOURCE_DATE_EPOCH") or None
+    given = epoch if text is None else text
+    if given is None:
         return None
     try:
-        moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
-    except ValueError:
-        raise ProblemsFound([Problem("E902", f"`{text}` is no time", None, "", "such as 2026-01-31T12:00:00Z")]) from None
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        moment = datetime.fromtimestamp(int(given), UTC) if text is None else datetime.fromisoformat(given.replace("Z", "+00:00"))
+        moment = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError, OSError):
+        what, hint = ("SOURCE_DATE_EPOCH: ", "seconds since 1970") if text is None else ("", "such as 2026-01-31T12:00:00Z")
+        raise ProblemsFound([Problem("E902", f"{what}`{given}` is no time", None, "", hint)]) from None
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def judge_record(evaluator: Evaluator, record: Record, *, eval_type: str | None, judged_at: str | None, why: bool) -> Judged:

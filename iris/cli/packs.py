@@ -26,7 +26,7 @@ def compile(args: argparse.Namespace) -> int:  # noqa: A001 - named after its ve
     written = write_locks(compiled.plan, compiled.packs, built_in=not folders)
     _summary(compiled, args.format)
     for path in written:
-        print(f"wrote {path}")
+        print(f"wrote {path}", file=sys.stdout if args.format == "text" else sys.stderr)
     return PASSED
 
 

@@ -17,6 +17,8 @@ from typing import Any, BinaryIO
 from iris.problems import Place, Problem, ProblemsFound
 
 MAX_LINE = 64 << 20
+MAX_DIGITS = 300
+"""Digits of a whole number; a longer one has no place among the floating-point numbers."""
 RUN_KEYS = (
     "agent_name", "framework", "input", "output", "expected", "tool_calls", "latency_ms", "token_usage", "cost_usd",
     "metadata", "spans", "timestamp", "tools", "run", "case_key", "session_id", "trace_id", "evaluate", "eval_type",
@@ -64,10 +66,21 @@ def read_runs(file: str, *, strict: bool) -> Iterator[Record]:
         with _open(file) as stream:
             yield from _records(stream, file, strict)
     except (OSError, EOFError, zlib.error) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise ProblemsFound(
-            [Problem("E701", f"{file} can not be read: {reason}", None, "", "check the path; .gz must be gzip")]
-        ) from None
+        raise _unreadable(file, error) from None
+
+
+def readable(file: str) -> None:
+    """Raise ProblemsFound (E701) unless a file can be opened, before anything is judged."""
+    try:
+        if file != "-":
+            _open(file).close()
+    except OSError as error:
+        raise _unreadable(file, error) from None
+
+
+def _unreadable(file: str, error: Exception) -> ProblemsFound:
+    reason = getattr(error, "strerror", None) or str(error)
+    return ProblemsFound([Problem("E701", f"{file} can not be read: {reason}", None, "", "check the path; .gz must be gzip")])
 
 
 def _open(file: str) -> BinaryIO:
@@ -88,16 +101,14 @@ def _records(stream: BinaryIO, file: str, strict: bool) -> Iterator[Record]:
         if not raw.strip():
             continue
         value, problem = _parse(raw, file, line_number)
-        if first and (problem is not None or isinstance(value, list)):
+        if first and (problem is not None or isinstance(value, list) or _wrapped(value) is not None):
             rest = raw + stream.read()
             whole, whole_problem = _parse(rest, file, line_number)
             if whole_problem is None:
                 yield from _document(whole, file, strict)
                 return
-            stream = io.BytesIO(rest[len(raw) :])
-            number += 1
-            yield Record(number, line_number, {}, problem, file)
-            yield from _tail(stream, file, strict, number, line_number)
+            yield _record(value, problem, file, line_number, 1, strict)
+            yield from _tail(io.BytesIO(rest[len(raw) :]), file, strict, 1, line_number)
             return
         first = False
         number += 1
@@ -112,17 +123,29 @@ def _tail(stream: BinaryIO, file: str, strict: bool, number: int, line: int) -> 
             yield _record(value, problem, file, line + offset, number, strict)
 
 
+def _wrapped(value: Any) -> list[Any] | None:
+    """The list of `{"runs": […]}` or `{"traces": […]}`."""
+    runs = value.get("runs", value.get("traces")) if isinstance(value, Mapping) else None
+    return runs if isinstance(runs, list) else None
+
+
 def _document(value: Any, file: str, strict: bool) -> Iterator[Record]:
-    if isinstance(value, Mapping) and isinstance(value.get("runs", value.get("traces")), list):
-        value = value.get("runs", value.get("traces"))
+    wrapped = _wrapped(value)
+    value = value if wrapped is None else wrapped
     items = value if isinstance(value, list) else [value]
     for i, item in enumerate(items, 1):
         yield _record(item, None, file, 1, i, strict)
 
 
+def _whole(digits: str) -> int:
+    if len(digits) > MAX_DIGITS:
+        raise ValueError(digits[:9])
+    return int(digits)
+
+
 def _parse(raw: bytes, file: str, line: int) -> tuple[Any, Problem | None]:
     try:
-        return json.loads(raw.decode("utf-8-sig")), None
+        return json.loads(raw.decode("utf-8-sig"), parse_int=_whole), None
     except UnicodeDecodeError as error:
         return None, Problem("E702", f"line {line} is not UTF-8 at byte {error.start}", Place(file, line, 1), "", "write UTF-8")
     except json.JSONDecodeError as error:

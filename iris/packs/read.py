@@ -87,7 +87,7 @@ def _forbidden(source: Source, event: Any) -> list[Problem]:
         return [Problem("E103", f"alias `*{event.anchor}`", at, "aliases are refused", "write the value out")]
     if getattr(event, "anchor", None):
         return [Problem("E103", f"anchor `&{event.anchor}`", at, "anchors are refused", "write the value out where it is used")]
-    if getattr(event, "tag", None) and event.tag != "!":
+    if getattr(event, "tag", None):
         tag = event.tag.replace("tag:yaml.org,2002:", "!!")
         return [Problem("E104", f"tag `{tag}`", at, "tags are refused", "remove the tag")]
     if isinstance(event, yaml.events.DocumentStartEvent) and event.explicit and not _only_comments(source.text[: _index(event)]):

@@ -10,6 +10,8 @@ from iris.run.values import Bag, Call, Fact, Partial, Range, Text, Unknown
 
 MAX_EVIDENCE = 25
 MAX_WALKED = 2000
+MOST_WORDS = 12
+"""Words of one list that are shown."""
 
 
 def flatten(rope: Any) -> Iterator[Any]:
@@ -25,7 +27,7 @@ def flatten(rope: Any) -> Iterator[Any]:
             if isinstance(x, Fact) and isinstance(x.witness, Text):
                 stack.append(x.witness)
         elif type(x) is Bag:
-            stack.extend(reversed(x.items()[:50]))
+            stack.extend(reversed(x.first(MOST_WORDS)))
         elif isinstance(x, list | tuple):
             stack.extend(reversed(x))
 

@@ -169,9 +169,11 @@ def each_closure(b: Builder, n: Node) -> Closure:
             if kept is True:
                 _give(out, x, give, fr)
             elif type(kept) is Unknown:
-                apart.append((x, kept))
+                _set_apart(apart, x, kept, give, fr)
         if type(xs) is Partial:
-            apart += [(x, why) for x, why in xs.undecided if _open(x, where, slot, fr)]
+            for x, why in xs.undecided:
+                if _open(x, where, slot, fr):
+                    _set_apart(apart, x, why, give, fr)
         return Partial(out, apart) if apart else out
 
     return evaluate
@@ -181,6 +183,13 @@ def _open(x: Any, where: Closure | None, slot: int, fr: list[Any]) -> bool:
     """Whether an undecided element is still in question after this filter."""
     fr[slot] = x
     return where is None or where(fr) is not False
+
+
+def _set_apart(apart: list[tuple[Any, Unknown]], x: Any, why: Unknown, give: Closure | None, fr: list[Any]) -> None:
+    """Keep what an undecided element would give: the loops that read the list expect that, not the element."""
+    would: list[Any] = []
+    _give(would, x, give, fr)
+    apart += [(y, why) for y in would]
 
 
 def _give(out: list[Any], x: Any, give: Closure | None, fr: list[Any]) -> None:

@@ -81,7 +81,7 @@ def _setop(t: Tracer, n: Node) -> Traced:
     rope: Rope = None
     if isinstance(value, list | Bag):
         rope = [_with_kept(value, left.kept)]
-        if n[3] == "&":
+        if n[3] == "&" and value and isinstance(right.value, list | Bag):
             keys = logic.keys_of(value)
             rope.append([x for x in logic.elements(right.value) if logic.value_of(x) in keys] if len(keys) <= 50 else None)
     return Traced(n, value, rope, (left, right), left.kept)
@@ -176,7 +176,10 @@ def _result(n: Node, t: Tracer, name: str, values: list[Any], rope: Rope, childr
         if bad is not None:
             return Traced(n, bad, None, children)
     value = t.b.implementations[name](t.frame[0], *values)
-    if isinstance(value, list) or type(value) is Bag:
+    if type(value) is Bag:
+        # The words of a loop's element are not shown: the element itself is the evidence.
+        rope = None if n[4][0][0] == "slot" else value
+    elif isinstance(value, list):
         rope = value
     elif value is True and name in ("contains", "mentions"):
         rope = occurrences(values[0], values[1], whole=name == "mentions")

@@ -77,9 +77,11 @@ def trace_each(t: Tracer, n: Node) -> Traced:
             why = [over.kept.get(id(x)) if over.kept else None, condition.rope if condition else None]
             kept.update({id(y): [_element(x) if give else None, why] for y in out[before:]})
         elif type(condition.value) is Unknown:
-            apart.append((x, condition.value))
+            _set_apart(t, apart, x, condition.value, give)
     if type(xs) is Partial:
-        apart += [(x, why) for x, why in xs.undecided if _still_open(t, x, where, slot)]
+        for x, why in xs.undecided:
+            if _still_open(t, x, where, slot):
+                _set_apart(t, apart, x, why, give)
     value = Partial(out, apart) if apart else out
     return Traced(n, value, [[_element(x), kept.get(id(x))] for x in out], (over,), kept)
 
@@ -87,6 +89,12 @@ def trace_each(t: Tracer, n: Node) -> Traced:
 def _still_open(t: Tracer, x: Any, where: Node | None, slot: int) -> bool:
     t.frame[slot] = x
     return where is None or t.trace(where).value is not False
+
+
+def _set_apart(t: Tracer, apart: list[tuple[Any, Unknown]], x: Any, why: Unknown, give: Node | None) -> None:
+    would: list[Any] = []
+    _give(t, would, x, give)
+    apart += [(y, why) for y in would]
 
 
 def _give(t: Tracer, out: list[Any], x: Any, give: Node | None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from iris.run.unknown import Unknown as Unknown
@@ -171,16 +172,21 @@ class Range:
         self.low, self.high, self.reason = low, high, reason
 
 
+SHOWN = 2000
+"""Characters of a text whose words may be shown as evidence."""
+
+
 class Bag:
     """Words or terms of a text, kept as plain strings until somebody asks for places.
 
     `keys` are the values; a distinct bag counts each once, `listed` counts every word in order.
     """
 
-    __slots__ = ("_keys", "distinct", "listed", "of", "spans")
+    __slots__ = ("_keys", "_shown", "distinct", "listed", "of", "spans")
 
     def __init__(self, of: list[Text], spans: Any, keys: frozenset[str] | None, listed: list[str] | None, distinct: bool) -> None:
         self.of, self.spans, self._keys, self.listed, self.distinct = of, spans, keys, listed, distinct
+        self._shown: list[Fact] | None = None
 
     @property
     def keys(self) -> frozenset[str]:
@@ -199,20 +205,24 @@ class Bag:
 
     def items(self) -> list[Fact]:
         """The words as facts with places, in text order; a distinct bag gives each value's first place."""
-        out: list[Fact] = []
+        return list(self._facts([text.s for text in self.of]))
+
+    def first(self, most: int) -> list[Fact]:
+        """The first few of them, from the beginning of each text: enough for evidence."""
+        if self._shown is None:
+            self._shown = list(islice(self._facts([text.s[:SHOWN] for text in self.of]), most))
+        return self._shown
+
+    def _facts(self, readings: list[str]) -> Iterator[Fact]:
         seen: set[str] = set()
-        for text in self.of:
-            derived, place = text.view.derived, ("spans", self.spans, text.start, text.end)
-            if place not in derived:
-                derived[place] = self.spans(text.s)
-            for word, start, end in derived[place]:
+        for text, reading in zip(self.of, readings, strict=True):
+            for word, start, end in self.spans(reading):
                 if word not in self.keys or (self.distinct and word in seen):
                     continue
                 seen.add(word)
                 fact = Fact(text.view, text.start + start, text.start + end, "word")
                 fact.value = fact.key = word
-                out.append(fact)
-        return out
+                yield fact
 
     def keep(self, keys: frozenset[str]) -> Bag:
         """The part of the bag with these values."""

@@ -58,8 +58,9 @@ def elements(s: Scope, depth: int) -> tuple[str, str]:
         return each(s, depth - 1)
     if depth > 0 and shape == "set":
         left, kind = elements(s, depth - 1)
-        right, _ = elements(s, depth - 1)
-        return f"({left} {s.one('&', '-', '|', '+')} {right})" if kind != "call" else left, kind
+        right, other = elements(s, depth - 1)
+        alike = (kind == "call") is (other == "call")
+        return f"({left} {s.one('&', '-', '|', '+')} {right})" if alike else left, kind
     if depth > 0 and shape == "one":
         inner, kind = elements(s, depth - 1)
         return f"{s.one('distinct', 'first_of', 'last_of')}({inner})", kind
