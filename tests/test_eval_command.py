@@ -12,7 +12,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from iris.cli.runs import read_runs
-
 from tests.conftest import Command
 
 GOOD = {"id": "good", "input": "What is the refund policy?", "output": "The refund policy is simple. You get it all back in 30 days."}
@@ -86,7 +85,7 @@ def test_wrong_use_is_a_problem_and_exit_code_two(iris: Command, args: tuple[str
 
 
 def test_strict_refuses_a_misspelt_field_and_says_which_was_meant(iris: Command) -> None:
-    run = GOOD | {"tool_call": []}
+    run: dict[str, object] = {**GOOD, "tool_call": []}
     assert iris("eval", "-", "--fail-on", "never", stdin=lines(run)).returncode == 0
     done = iris("eval", "-", "--strict", stdin=lines(run))
     assert done.returncode == 2

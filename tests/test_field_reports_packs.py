@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from problems import golden
 
 from iris import flow
 from iris.evaluate import Evaluator
@@ -17,6 +16,7 @@ from iris.packs.load import load_packs
 from iris.packs.read import read_text, read_yaml
 from iris.packs.reader import json_value
 from iris.problems import Problem, ProblemsFound
+from tests.problems import golden
 
 CASES = """\
 cases:

@@ -74,8 +74,8 @@ def trace_each(t: Tracer, n: Node) -> Traced:
         if condition is None or condition.value is True:
             before = len(out)
             _give(t, out, x, give)
-            why = [over.kept.get(id(x)) if over.kept else None, condition.rope if condition else None]
-            kept.update({id(y): [_element(x) if give else None, why] for y in out[before:]})
+            held = [over.kept.get(id(x)) if over.kept else None, condition.rope if condition else None]
+            kept.update({id(y): [_element(x) if give else None, held] for y in out[before:]})
         elif type(condition.value) is Unknown:
             _set_apart(t, apart, x, condition.value, give)
     if type(xs) is Partial:

@@ -14,10 +14,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from iris.evaluate import Evaluator
 from iris.flow import compile_packs, load_plan
+from iris.run.rule import CompiledRule
 from iris.run.wire import from_wire
 from tests.bench.texts import hostile, prose
 
@@ -75,7 +77,7 @@ def main() -> None:
     for name, size in SIZES.items():
         for hits in (False, True):
             texts = runs(prose(size, size, hits=hits))
-            row = [best_of(lambda i, e=e: evaluator.evaluate(texts[i & 7], e, evaluation_id="x")) for e in ("all", "safety")]  # type: ignore[misc]
+            row = [best_of(judging(evaluator, texts, bundle)) for bundle in ("all", "safety")]
             label = f"{name}{', with hits' if hits else ''}"
             print(f"{label:22}{row[0] * 1e6:10.0f}us{row[0] / unit:10.5f}{row[1] * 1e6:10.0f}us{row[1] / unit:10.5f}")
     by_rule(evaluator)
@@ -85,13 +87,22 @@ def main() -> None:
     print(f"\nmemory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB at most")
 
 
+def judging(evaluator: Evaluator, texts: list[dict[str, Any]], bundle: str) -> Callable[[int], Any]:
+    """Judge one of eight runs by its turn."""
+    return lambda i: evaluator.evaluate(texts[i & 7], bundle, evaluation_id="x")
+
+
 def by_rule(evaluator: Evaluator) -> None:
     """Each rule alone on 2 kB; what rules share is paid by each."""
     print("\nrule alone, 2 kB of clean prose")
     run = runs(prose(2048, 2048, hits=False))[0]
     for rule in evaluator.engine.choose("all"):
-        spent = best_of(lambda i, r=rule: evaluator.engine.judge(from_wire(run), [r]), 0.2)  # type: ignore[misc]
+        spent = best_of(partial(_alone, evaluator, rule, run), 0.2)
         print(f"  {rule.info.name:28}{spent * 1e6:8.0f}us")
+
+
+def _alone(evaluator: Evaluator, rule: CompiledRule, run: dict[str, Any], _turn: int) -> None:
+    evaluator.engine.judge(from_wire(run), [rule])
 
 
 def fresh_texts(evaluator: Evaluator) -> None:
@@ -106,10 +117,10 @@ def fresh_texts(evaluator: Evaluator) -> None:
 def hostile_texts(evaluator: Evaluator) -> None:
     """Texts of 1 MB that make careless matching slow, against prose of the same size."""
     size = 1_000_000
-    ordinary = best_of(lambda i: evaluator.evaluate({"output": prose_1mb}, "all", evaluation_id="x"), 0.1, 2) if (prose_1mb := prose(size, 1, hits=False)) else 0.0
+    ordinary = best_of(judging(evaluator, [{"output": prose(size, 1, hits=False)}] * 8, "all"), 0.1, 2)
     print(f"\nprose of 1 MB: {ordinary * 1e3:.0f} ms")
     for name, text in hostile(size).items():
-        spent = best_of(lambda i, t=text: evaluator.evaluate({"output": t}, "all", evaluation_id="x"), 0.1, 2)  # type: ignore[misc]
+        spent = best_of(judging(evaluator, [{"output": text}] * 8, "all"), 0.1, 2)
         print(f"  {name:16}{spent * 1e3:8.0f} ms   {spent / ordinary:5.2f} x prose")
 
 

@@ -6,13 +6,13 @@ from typing import Any
 
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
-from support import engine_of, head, indented, plain
 
 from iris.run.compile import UNSET
 from iris.run.context import Context
 from iris.run.engine import Engine
 from iris.run.trace import Tracer
 from iris.run.wire import from_case
+from tests.support import engine_of, head, indented, plain
 
 from .conditions import RUNS, rules
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from support import UNKNOWN
+from tests.support import UNKNOWN
 
 Example = tuple[str, dict[str, Any], Any]
 

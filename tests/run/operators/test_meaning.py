@@ -8,7 +8,6 @@ from dataclasses import fields
 from typing import Any
 
 import pytest
-from support import UNKNOWN, reasons, value
 
 from iris.check.expression import ExpressionChecker
 from iris.check.scope import Scope, World
@@ -21,6 +20,7 @@ from iris.parse.expression import parse
 from iris.problems import Problem
 from iris.run.apply import SPECIAL
 from iris.run.operators import implementations
+from tests.support import UNKNOWN, reasons, value
 
 from .facts import EXAMPLES as FACT_EXAMPLES
 from .texts import EXAMPLES as TEXT_EXAMPLES

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from typing import Any
 
-from support import UNKNOWN
+from tests.support import UNKNOWN
 
 Example = tuple[str, dict[str, Any], Any]
 
