@@ -83,8 +83,11 @@ def check_definition(
 
 
 def _weight(weight: Any) -> list[Problem]:
-    good = is_number(weight) and weight > 0
-    return [] if good else [_problem("weight", "must be a number above 0", "no weight", "1 when left out")]
+    good = is_number(weight) and 0 < weight <= HEAVIEST
+    return [] if good else [_problem("weight", f"must be a number above 0, at most {HEAVIEST}", "no weight", "1 when left out")]
+
+
+HEAVIEST = 1000
 
 
 def _severity(severity: Any) -> list[Problem]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from iris.check.expression import ExpressionChecker
-from iris.check.needs import needs_of
+from iris.check.needs import Needs, needs_of
 from iris.check.scope import Scope, World
 from iris.check.sound import SoundText
 from iris.packs.documents import DefinitionDoc, Text
@@ -29,10 +29,9 @@ def world_of_plan(plan: Mapping[str, Any]) -> World:
     return World(detectors, {}, {n: n for n in plan["lists"]}, {n: n for n in plan["tables"]}, definitions)
 
 
-def check_condition(plan: Mapping[str, Any], condition: str, file: str) -> tuple[SoundText | None, set[str], list[Problem]]:
+def check_condition(plan: Mapping[str, Any], condition: str, file: str) -> tuple[SoundText | None, Needs, list[Problem]]:
     """Check a condition that fails a rule when it holds; gives it, the inputs it needs, and the problems."""
     problems: list[Problem] = []
     scalar = Scalar(Source.of(file, condition), 0, len(condition), condition, "plain")
     sound = ExpressionChecker(problems).check(Text(condition, scalar), Scope(world_of_plan(plan), "rule"), "flag")
-    needs = needs_of(sound.node, {}, {}).required if sound else set()
-    return sound, needs, problems
+    return sound, needs_of(sound.node, {}, {}) if sound else Needs(), problems

@@ -34,7 +34,10 @@ def check_instance(
     problems += found
     if found:
         return None
-    config = {k: {**v, "default": rule.arguments.get(k, v["default"])} for k, v in template.config.items()}
+    config = {
+        k: {**v, "default": rule.arguments[k], "given": "config"} if k in rule.arguments else v
+        for k, v in template.config.items()
+    }
     own = {
         "title": rule.title,
         "bundle": rule.bundle,

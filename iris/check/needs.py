@@ -37,7 +37,7 @@ def _path_need(name: str) -> str:
 class _Walk:
     def __init__(self, lets: Mapping[str, Sound], definitions: Mapping[str, Sound], needs: Needs) -> None:
         self.lets, self.definitions, self.needs = lets, definitions, needs
-        self.active: set[str] = set()
+        self.seen: set[tuple[str, frozenset[str]]] = set()
 
     def visit(self, node: Sound, optional: frozenset[str]) -> None:
         """Walk a node; `optional` holds the inputs a guard before it has asked for."""
@@ -74,11 +74,10 @@ class _Walk:
                 self.visit(item, optional)
 
     def follow(self, name: str, node: Sound | None, optional: frozenset[str]) -> None:
-        """Walk a let or definition once."""
-        if node is not None and name not in self.active:
-            self.active.add(name)
+        """Walk a let or definition once for each set of guards."""
+        if node is not None and (name, optional) not in self.seen:
+            self.seen.add((name, optional))
             self.visit(node, optional)
-            self.active.discard(name)
 
     def note(self, need: str, optional: frozenset[str]) -> None:
         """Record one reading."""

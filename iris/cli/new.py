@@ -47,7 +47,7 @@ cases:
   - {{name: two tickets, run: {{output: TICKET-1 and TICKET-2}}, expect: fail}}
   - {{name: none, run: {{output: It is in the queue.}}, expect: pass}}
   - {{name: nearly, run: {{output: It is in TICKET-x.}}, expect: pass}}
-  - {{name: no answer, run: {{input: Where is it?}}, expect: skip}}
+  - {{name: no answer, run: {{input: "Where is it?"}}, expect: skip}}
 """
 
 

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from iris.check.needs import Needs
 from iris.check.sound import SoundText
-from iris.plan.build import digest
+from iris.plan.build import rule_hash
 from iris.plan.lower import Unit
 
 
 def condition_rule(
-    plan: Mapping[str, Any], name: str, condition: SoundText, needs: set[str], facts: Mapping[str, Any]
+    plan: Mapping[str, Any], name: str, condition: SoundText, needs: Needs, facts: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Lower a condition to a rule of the custom bundle."""
     unit = Unit({d["name"]: i for i, d in enumerate(plan["detectors"])})
     lowered = unit.text(condition)
-    return {
+    rule: dict[str, Any] = {
         "name": name,
         "pack": "inline",
         "title": name,
@@ -42,10 +43,12 @@ def condition_rule(
         "unchecked_pass": False,
         "score": None,
         "say": None,
-        "needs": sorted(needs),
-        "reads": sorted(needs),
+        "needs": sorted(needs.required),
+        "reads": sorted(needs.reads),
         "settings": [],
         "size": unit.size,
-        "hash": digest([name, lowered])[:16],
+        "hash": "",
         **facts,
     }
+    rule["hash"] = rule_hash(rule, dict(plan))
+    return rule

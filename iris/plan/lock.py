@@ -34,20 +34,27 @@ def write_locks(plan: dict[str, Any], packs: list[PackDoc], *, built_in: bool) -
     return written
 
 
+def _read(path: Path) -> dict[str, Any] | None:
+    """A lock as it stands, or None when there is none that can be read."""
+    try:
+        known = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None
+    return known if isinstance(known, dict) and isinstance(known.get("rules"), dict) else None
+
+
 def lock_problems(plan: dict[str, Any], packs: list[PackDoc], *, built_in: bool) -> list[Problem]:
     """Packs whose lock is missing or does not agree with what they compile to."""
     found = []
     for pack in _locked(packs, built_in):
         path = Path(pack.folder) / LOCK
-        try:
-            known = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+        known = _read(path)
+        if known is None:
             found.append(Problem("E601", f"pack `{pack.name}` has no readable {LOCK}", None, "", "run `iris packs compile`"))
             continue
         fresh = lock_of(plan, pack)
-        changed = sorted(
-            n for n in {*known.get("rules", {}), *fresh["rules"]} if known.get("rules", {}).get(n) != fresh["rules"].get(n)
-        )
+        before, after = known["rules"], fresh["rules"]
+        changed = sorted(n for n in {*before, *after} if before.get(n) != after.get(n))
         if known != fresh:
             what = ", ".join(changed[:6]) or "the pack's head"
             found.append(

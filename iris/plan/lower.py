@@ -26,6 +26,7 @@ class Unit:
         self.lets: dict[str, int] = {}
         self.loops: list[tuple[str, int]] = []
         self.bodies: dict[str, Sound] = {}
+        self.let_settings: dict[str, frozenset[str]] = {}
         self.written = ""
 
     def slot(self) -> int:
@@ -104,14 +105,17 @@ class Unit:
         measured, threshold = (right, left) if swapped else (left, right)
         name = measured.data if measured.kind == "let" else " ".join(self.written[measured.start : measured.end].split())
         unit = measured.type.unit or threshold.type.unit or "count"
-        return [name, unit, 0 if swapped else 1, sorted(self._settings(left, set()) | self._settings(right, set()))]
+        return [name, unit, 0 if swapped else 1, sorted(self._settings(left) | self._settings(right))]
 
-    def _settings(self, n: Sound, seen: set[str]) -> set[str]:
+    def _settings(self, n: Sound) -> frozenset[str]:
+        """The settings behind a value, through its lets."""
         if n.kind == "config":
-            return {n.data}
-        if n.kind == "let" and n.data in self.bodies and n.data not in seen:
-            return self._settings(self.bodies[n.data], seen | {n.data})
-        return set().union(*(self._settings(a, seen) for a in n.args if a is not None))
+            return frozenset({n.data})
+        if n.kind == "let" and n.data in self.bodies:
+            if n.data not in self.let_settings:
+                self.let_settings[n.data] = self._settings(self.bodies[n.data])
+            return self.let_settings[n.data]
+        return frozenset().union(*(self._settings(a) for a in n.args if a is not None))
 
     def _quant(self, n: Sound) -> Lowered:
         kind, names, orders = n.data

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from iris.run.gates import EMPTY_SETTLES
@@ -21,12 +21,13 @@ class Absence:
 
     def __init__(self, let_nodes: dict[int, Node], units: Mapping[str, Any]) -> None:
         self.let_nodes, self.units = let_nodes, units
+        self._known: dict[tuple[str, int], Needs] = {}
 
     def not_true_without(self, n: Node) -> Needs:
         """Inputs without any one of which a condition is unknown or false."""
         kind = n[0]
         if kind == "let":
-            return self.not_true_without(self.let_nodes[n[3]])
+            return self._once("flag", n[3], self.not_true_without)
         if kind == "hoist":
             return self.not_true_without(n[4])
         if kind == "and":
@@ -41,7 +42,7 @@ class Absence:
         if kind == "path":
             return frozenset({PATH_NEEDS[n[3]]})
         if kind == "let":
-            return self.unknown_without(self.let_nodes[n[3]])
+            return self._once("value", n[3], self.unknown_without)
         if kind in ("hoist", "not", "minus"):
             return self.unknown_without(n[4] if kind == "hoist" else n[3])
         if kind == "field":
@@ -72,6 +73,12 @@ class Absence:
             if f"slot {FIRST_SLOT + i}" in needed:
                 out |= self.unknown_without(argument)
         return out
+
+    def _once(self, kind: str, slot: int, ask: Callable[[Node], Needs]) -> Needs:
+        """What is asked of a let, worked out once."""
+        if (kind, slot) not in self._known:
+            self._known[kind, slot] = ask(self.let_nodes[slot])
+        return self._known[kind, slot]
 
     def _operator(self, n: Node) -> Needs:
         if n[3] in ("given", "gather"):

@@ -190,6 +190,8 @@ def _gather(b: Builder, n: Node) -> Closure:
         some = False
         for arg in args:
             x = arg(fr)
+            if type(x) is Partial:
+                return x.why()
             if type(x) is Unknown:
                 lacking = joined(lacking, x)
             else:
@@ -217,7 +219,7 @@ def _size(b: Builder, n: Node) -> Closure:
 
 def _any(b: Builder, n: Node) -> Closure:
     inner = n[4][0]
-    if inner[0] == "op" and inner[3] == "terms":
+    if inner[0] == "op" and inner[3] == "terms" and (inner[4][1] is None or inner[4][1][0] == "listref"):
         return _any_terms(b, inner)
     of = b.build(inner)
     return lambda fr: logic.nonempty(of(fr))

@@ -10,7 +10,7 @@ from iris.run import logic
 from iris.run.apply import def_closure, op_closure
 from iris.run.loops import each_closure, quant_closure
 from iris.run.operators import implementations
-from iris.run.values import Text, Unknown, joined
+from iris.run.values import Partial, Text, Unknown, joined
 
 Closure = Callable[[list[Any]], Any]
 Node = list[Any]
@@ -109,6 +109,8 @@ def _list(b: Builder, n: Node) -> Closure:
             value = item(fr)
             if type(value) is Unknown:
                 return value
+            if type(value) is Partial:
+                return value.why()
             out.append(value)
         return out
 

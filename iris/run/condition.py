@@ -45,3 +45,18 @@ def message_parts(b: Builder, say: list[Any] | None) -> Parts:
 def message(parts: Parts, frame: list[Any]) -> str:
     """Fill a message."""
     return "".join([p if isinstance(p, str) else printed(p(frame)) for p in parts or ()])
+
+
+def detector_ids(value: Any, units: Mapping[str, Any], seen: frozenset[str] = frozenset()) -> frozenset[int]:
+    """The detectors that plan nodes ask for, through the definitions they use."""
+    if isinstance(value, dict):
+        return frozenset().union(*(detector_ids(v, units, seen) for v in value.values()))
+    if not isinstance(value, list):
+        return frozenset()
+    if len(value) == 4 and value[0] == "detector":
+        return frozenset(value[3])
+    own: frozenset[int] = frozenset()
+    name = value[3] if len(value) == 5 and value[0] == "def" else value[4] if len(value) == 5 and value[0] == "by" else None
+    if isinstance(name, str) and name in units and name not in seen:
+        own = detector_ids(units[name]["body"], units, seen | {name})
+    return own.union(*(detector_ids(v, units, seen) for v in value))

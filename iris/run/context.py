@@ -82,9 +82,9 @@ class Context:
             return occurs(ids[0], text)
         return any(occurs(i, text) for i in ids)
 
-    def capped(self) -> bool:
-        """Whether a detector stopped at its cap somewhere in this run."""
-        return any(_capped(view) for view in self.roots())
+    def capped(self) -> set[int]:
+        """The detectors that stopped at their cap somewhere in this run."""
+        return set().union(*(_capped(view) for view in self.roots()))
 
     def roots(self) -> list[View]:
         """The raw texts of the run that a rule may have read."""
@@ -95,8 +95,10 @@ class Context:
         return out
 
 
-def _capped(view: View) -> bool:
-    if "capped" in view.derived:
-        return True
-    children = [v.view for k, v in view.derived.items() if isinstance(k, tuple) and type(v) is Text and v.view is not view]
-    return any(_capped(child) for child in children)
+def _capped(view: View) -> set[int]:
+    found: set[int] = set(view.derived.get("capped", ()))
+    for key, child in view.derived.items():
+        texts = child if isinstance(child, list) else [child]
+        if isinstance(key, tuple) and texts and type(texts[0]) is Text:
+            found |= set().union(*(_capped(t.view) for t in texts if t.view is not view))
+    return found

@@ -17,6 +17,9 @@ from iris.run.wire import Inputs
 STOP_WORDS = "stop_words"
 """The list that `terms` leaves out unless it is told another."""
 
+MOST_TABLES = 256
+"""Tables of stems kept at most, one a list of words to leave out."""
+
 Overrides = Mapping[str, Mapping[str, tuple[Any, str]]]
 """Settings by rule and key: the value and where it came from (`config` or `call`)."""
 
@@ -32,7 +35,8 @@ class Engine:
         self.lists = {name: as_texts(items) for name, items in plan["lists"].items()}
         self.tables: dict[str, dict[str, list[str]]] = plan["tables"]
         self.units: Mapping[str, Any] = plan["definitions"]
-        self._term_tables: dict[int, TermTable] = {}
+        self._term_tables: dict[frozenset[str], TermTable] = {}
+        self._list_words = {id(texts): frozenset(t.fold for t in texts) for texts in self.lists.values()}
         self.builder = Builder(self.lists, self.tables, STOP_WORDS, self.matcher.shared)
         self.definitions = self.builder.definitions
         self._detector_context = Context(self, Inputs())
@@ -47,11 +51,14 @@ class Engine:
 
     def term_table(self, drop: Any) -> TermTable:
         """The stems that remain when a list of words is left out; one table a list."""
-        key = id(drop) if drop is not None else 0
+        key = self._list_words.get(id(drop))  # a list of the plan: it lives as long as the engine
+        if key is None:
+            key = frozenset(t.fold for t in as_texts(drop)) if drop is not None else frozenset()
         found = self._term_tables.get(key)
         if found is None:
-            words = frozenset(t.fold for t in as_texts(drop)) if drop is not None else frozenset()
-            found = self._term_tables[key] = TermTable(words)
+            if len(self._term_tables) >= MOST_TABLES:
+                self._term_tables.clear()
+            found = self._term_tables[key] = TermTable(key)
         return found
 
     def _definition(self, name: str, unit: Mapping[str, Any]) -> Callable[..., Any]:
@@ -111,7 +118,7 @@ class Engine:
     def instance(self, name: str, template: str, arguments: Mapping[str, Any], facts: Mapping[str, Any]) -> CompiledRule:
         """Make a rule from a template at run time; the arguments must have been checked."""
         base = self._templates[template]
-        config = {k: {**v, "default": arguments.get(k, v["default"])} for k, v in base["config"].items()}
+        config = {k: {**v, "default": arguments[k], "given": "call"} if k in arguments else v for k, v in base["config"].items()}
         rule = {**base, "name": name, "config": config, "template": False, "use": template, **facts}
         return self._rule(rule, facts.get("rule_id"))
 
@@ -139,19 +146,16 @@ class Engine:
         context = Context(self, inputs)
         out = []
         for rule in rules:
-            config, sources = rule.defaults, NO_SOURCES
+            config, sources = rule.defaults, rule.sources
             if overrides and rule.info.name in overrides:
                 config, sources = configured(rule, overrides[rule.info.name])
             out.append(rule.judge(context, config, sources, self.units))
         return out
 
 
-NO_SOURCES: dict[str, str] = {}
-
-
 def configured(rule: CompiledRule, overrides: Mapping[str, tuple[Any, str]]) -> tuple[dict[str, Any], dict[str, str]]:
     """A rule's settings with what the deployment or the call set, and where each came from."""
-    config, sources = dict(rule.defaults), {}
+    config, sources = dict(rule.defaults), dict(rule.sources)
     for key, (value, source) in overrides.items():
         if key in config:
             config[key] = config_value(rule.types[key], value)

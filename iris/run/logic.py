@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -29,7 +30,13 @@ ORDERS: dict[str, Callable[[Any, Any], bool]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
-TYPES_DIFFER = False
+OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+}
+OUT_OF_RANGE = unknown("a number out of range")
 DIVISION = unknown("division by zero")
 NOT_NUMBERS = unknown("not numbers")
 LISTS = (list, Partial, Bag)
@@ -97,15 +104,12 @@ def arith(op: str, a: Any, b: Any) -> Any:
     if not (is_number(a) and is_number(b)):
         return NOT_NUMBERS
     try:
-        if op == "+":
-            return a + b
-        if op == "-":
-            return a - b
-        if op == "*":
-            return a * b
-        return a / b if b else DIVISION
+        if op == "/" and not b:
+            return DIVISION
+        made = OPERATIONS[op](a, b)
     except OverflowError:
-        return unknown("a number out of range")
+        return OUT_OF_RANGE
+    return made if math.isfinite(made) else OUT_OF_RANGE
 
 
 def setop(op: str, a: Any, b: Any) -> Any:
@@ -185,6 +189,8 @@ def nonempty(x: Any) -> Any:
     """Whether a list has an element."""
     if type(x) is Unknown:
         return x
+    if not isinstance(x, LISTS):
+        return False if x is None else unknown("not a list")
     if len(x) > 0:
         return True
     return x.why() if type(x) is Partial else False

@@ -167,7 +167,7 @@ def each_closure(b: Builder, n: Node) -> Closure:
             fr[slot] = x
             kept = True if where is None else where(fr)
             if kept is True:
-                _give(out, x, give, fr)
+                _give(out, apart, x, give, fr)
             elif type(kept) is Unknown:
                 _set_apart(apart, x, kept, give, fr)
         if type(xs) is Partial:
@@ -188,11 +188,11 @@ def _open(x: Any, where: Closure | None, slot: int, fr: list[Any]) -> bool:
 def _set_apart(apart: list[tuple[Any, Unknown]], x: Any, why: Unknown, give: Closure | None, fr: list[Any]) -> None:
     """Keep what an undecided element would give: the loops that read the list expect that, not the element."""
     would: list[Any] = []
-    _give(would, x, give, fr)
+    _give(would, apart, x, give, fr)
     apart += [(y, why) for y in would]
 
 
-def _give(out: list[Any], x: Any, give: Closure | None, fr: list[Any]) -> None:
+def _give(out: list[Any], apart: list[tuple[Any, Unknown]], x: Any, give: Closure | None, fr: list[Any]) -> None:
     if give is None:
         out.append(x)
         return
@@ -201,6 +201,8 @@ def _give(out: list[Any], x: Any, give: Closure | None, fr: list[Any]) -> None:
         return
     if isinstance(value, list):
         out.extend(value)
+        if type(value) is Partial:
+            apart.extend(value.undecided)
     elif type(value) is Bag:
         out.extend(value.items())
     else:

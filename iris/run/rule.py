@@ -8,7 +8,7 @@ from typing import Any
 from iris.run import logic
 from iris.run.absence import Absence
 from iris.run.compile import UNSET, Builder, Closure
-from iris.run.condition import Condition, message, message_parts
+from iris.run.condition import Condition, detector_ids, message, message_parts
 from iris.run.context import Context
 from iris.run.evidence import classes_of, render, span_keys
 from iris.run.finding import Evidence, Finding, RuleInfo
@@ -17,6 +17,7 @@ from iris.run.trace import Tracer, count_of
 from iris.run.traced import Traced
 from iris.run.values import Unknown, View
 from iris.run.why import why_tree
+from iris.run.wire import MAX_CALLS
 
 DEFEATED = ("more than",)
 CONFIG_INVALID = ("the schema can not be used",)
@@ -33,6 +34,8 @@ class CompiledRule:
         self.let_texts = {x["slot"]: x["body"]["t"] for x in rule["lets"]}
         for let in rule["lets"]:
             b.lets[let["slot"]] = b.build(let["body"]["x"])
+        self.lets = b.lets
+        self.detectors = detector_ids([rule[k] for k in ("lets", "skips", "signals", "fail_when", "advise")], units)
         self.skips = [(b.build(s["when"]["x"]), s["because"]) for s in rule["skips"]]
         self.signals = [Condition(b, s["when"], s["name"], s["class"], s["say"]) for s in rule["signals"]]
         self.named = bool(self.signals)
@@ -48,6 +51,7 @@ class CompiledRule:
         self.say = message_parts(b, rule["say"])
         self.blank = [UNSET] * self.size
         self.defaults = {k: config_value(v["type"], v["default"]) for k, v in rule["config"].items()}
+        self.sources = {k: v["given"] for k, v in rule["config"].items() if v.get("given")}
         self.types = {k: v["type"] for k, v in rule["config"].items()}
         self.stat = self._stat() if not self.named else None
         self.required = tuple(rule["needs"])
@@ -75,9 +79,13 @@ class CompiledRule:
         frame = self.blank[:]
         frame[0], frame[1], frame[2] = context, config, 0
         try:
-            return self._judge(context, frame, sources, units)
+            finding = self._judge(context, frame, sources, units)
         except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
             return self._skipped(f"the rule stopped on this run ({type(error).__name__})", "defeated")
+        left_out = context.inputs.calls_left_out
+        if left_out and finding.state == "passes" and "tool_calls" in self.info.reads:
+            return self._skipped(f"{left_out} calls beyond the first {MAX_CALLS} were not examined", "defeated")
+        return finding
 
     def _judge(self, context: Context, frame: list[Any], sources: dict[str, str], units: Any) -> Finding:
         for when, because in self.skips:
@@ -118,7 +126,7 @@ class CompiledRule:
 
     def _steady(self, rule: Mapping[str, Any], gate: Gate) -> bool:
         """Whether a pass behind the closed gate always reads the same: its message and score depend on nothing else."""
-        if (self.score is not None and not _only_fired(rule["score"]["x"])) or (self.stat is not None and self.named):
+        if self.stat is not None or (self.score is not None and not _only_fired(rule["score"]["x"])):
             return False
         if rule["say"] and self.info.kind == "measurement":
             return False
@@ -183,13 +191,13 @@ class CompiledRule:
             advice=advice,
             value=_value(counts),
             own_number=any(c.get("thresholdSource") == "default" for c in counts),
-            capped=frame[0].capped(),
+            capped=not self.detectors.isdisjoint(frame[0].capped()),
             why=lambda: why_tree([(c.name, c.text, t) for c, t in traced], self.let_texts, units),
         )
 
     def _own(self) -> Builder:
         """The builder with this rule's lets, for tracing."""
-        self.b.let_nodes = self.let_nodes
+        self.b.let_nodes, self.b.lets = self.let_nodes, self.lets
         return self.b
 
     def _passes(self, frame: list[Any], unchecked: list[str], sources: dict[str, str], units: Any) -> Finding:
@@ -264,12 +272,13 @@ def _distinct(traced: list[Traced]) -> int:
     groups: list[set[tuple[str, int, int]]] = []
     for t in traced:
         spans = span_keys(t.rope)
+        apart = []
         for group in groups:
             if any(a[0] == b[0] and a[1] < b[2] and b[1] < a[2] for a in spans for b in group):
-                group |= spans
-                break
-        else:
-            groups.append(spans)
+                spans |= group
+            else:
+                apart.append(group)
+        groups = [*apart, spans]
     return len(groups)
 
 

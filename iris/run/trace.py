@@ -47,14 +47,18 @@ def _let(t: Tracer, n: Node) -> Traced:
 
 
 def _hoist(t: Tracer, n: Node) -> Traced:
-    return t.trace(n[4])
+    found = t.lets.get(n[3])
+    if found is None:
+        found = t.lets[n[3]] = t.trace(n[4])
+    return found
 
 
 def _list(t: Tracer, n: Node) -> Traced:
     items = [t.trace(i) for i in n[3]]
     for item in items:
-        if type(item.value) is Unknown:
-            return Traced(n, item.value, None, tuple(items))
+        if type(item.value) is Unknown or type(item.value) is Partial:
+            why = item.value.why() if isinstance(item.value, Partial) else item.value
+            return Traced(n, why, None, tuple(items))
     return Traced(n, [i.value for i in items], [i.rope for i in items], tuple(items))
 
 

@@ -73,7 +73,7 @@ def trace_each(t: Tracer, n: Node) -> Traced:
         condition = t.trace(where) if where is not None else None
         if condition is None or condition.value is True:
             before = len(out)
-            _give(t, out, x, give)
+            _give(t, out, apart, x, give)
             held = [over.kept.get(id(x)) if over.kept else None, condition.rope if condition else None]
             kept.update({id(y): [_element(x) if give else None, held] for y in out[before:]})
         elif type(condition.value) is Unknown:
@@ -93,16 +93,18 @@ def _still_open(t: Tracer, x: Any, where: Node | None, slot: int) -> bool:
 
 def _set_apart(t: Tracer, apart: list[tuple[Any, Unknown]], x: Any, why: Unknown, give: Node | None) -> None:
     would: list[Any] = []
-    _give(t, would, x, give)
+    _give(t, would, apart, x, give)
     apart += [(y, why) for y in would]
 
 
-def _give(t: Tracer, out: list[Any], x: Any, give: Node | None) -> None:
+def _give(t: Tracer, out: list[Any], apart: list[tuple[Any, Unknown]], x: Any, give: Node | None) -> None:
     value = x if give is None else t.trace(give).value
     if type(value) is Unknown:
         return
     if give is not None and isinstance(value, list):
         out.extend(value)
+        if type(value) is Partial:
+            apart.extend(value.undecided)
     elif give is not None and type(value) is Bag:
         out.extend(value.items())
     else:

@@ -105,7 +105,10 @@ def _texts(run: Mapping[str, Any], out: Inputs) -> None:
 
 def finite(value: Any) -> bool:
     """Whether a value is a finite number (true is none)."""
-    return not isinstance(value, bool) and isinstance(value, int | float) and math.isfinite(value)
+    try:
+        return not isinstance(value, bool) and isinstance(value, int | float) and math.isfinite(value)
+    except OverflowError:
+        return False
 
 
 def _numbers(cost: Any, latency: Any, usage: Any, out: Inputs) -> None:

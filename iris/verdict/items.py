@@ -113,7 +113,7 @@ def failed_item(f: Finding, t: Template, role: str) -> Item:
     classes = f.classes or t.rule.classes
     item.update(passed=False, score=f.score, message=f.message, role=role, classes=list(classes), saw=t.saw.copy())
     if f.evidence:
-        item["evidence"] = f.evidence
+        item["evidence"] = [e.copy() for e in f.evidence]
     item["uncertainty"] = uncertainty(t.rule, t.model, classes, fired=True)
     add_extras(item, f)
     return item
@@ -128,7 +128,7 @@ def skipped_item(f: Finding, t: Template) -> Item:
     if f.skip_class == "config_invalid":
         item["configInvalid"] = True
     if f.evidence:
-        item["evidence"] = f.evidence
+        item["evidence"] = [e.copy() for e in f.evidence]
     add_extras(item, f)
     return item
 

@@ -123,7 +123,7 @@ def count(findings: Sequence[Finding], templates: Sequence[Template]) -> Tally:
             if finding.own_number:
                 item["role"] = t.own_role
             if finding.evidence:
-                item["evidence"] = finding.evidence
+                item["evidence"] = [e.copy() for e in finding.evidence]
             if finding.value or finding.unchecked or finding.advice or finding.capped or finding.lacked:
                 add_extras(item, finding)
             items.append(item)

@@ -136,7 +136,10 @@ def mod97(_c: Any, x: Any) -> bool:
 
 @lru_cache(maxsize=512)
 def _network(text: str) -> Any:
-    return ipaddress.ip_network(text, strict=False)
+    try:
+        return ipaddress.ip_network(text, strict=False)
+    except ValueError:
+        return None
 
 
 def _address(x: Any) -> Any:
@@ -152,7 +155,7 @@ def in_networks(_c: Any, x: Any, networks: Any) -> bool:
     if address is None:
         return False
     known = [_network(t.s) for t in as_texts(networks)]
-    return any(address in n for n in known if n.version == address.version)
+    return any(address in n for n in known if n is not None and n.version == address.version)
 
 
 def is_address(_c: Any, x: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import statistics
 from collections.abc import Callable
@@ -34,6 +35,8 @@ def number(_c: Any, x: Any) -> Any:
     if written[0] in "+-" and found.start() > 0 and s[found.start() - 1].isalnum():
         written = written[1:]
     value = float(written)
+    if not math.isfinite(value):
+        return NO_NUMBER
     return int(value) if value.is_integer() and "e" not in written.lower() and abs(value) < 1e15 else value
 
 
@@ -94,7 +97,10 @@ class Day(NamedTuple):
     day: int
 
 
-MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+MONTH_NAMES = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
+)  # fmt: skip
+MONTHS = {name: i for i, full in enumerate(MONTH_NAMES, 1) for name in (full, full[:3])} | {"sept": 9}
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 ISO = re.compile(r"\b(\d{4})[-/](\d{1,2})[-/](\d{1,2})\b")
 MONTH_FIRST = re.compile(r"\b([A-Za-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?\b(?:,?\s+(\d{4})\b)?")
@@ -110,16 +116,16 @@ def date(_c: Any, x: Any) -> Any:
         return _day(int(found[1]), int(found[2]), int(found[3]))
     for pattern, month_at, day_at in ((MONTH_FIRST, 1, 2), (DAY_FIRST, 2, 1)):
         for found in pattern.finditer(s):
-            prefix = found[month_at][:3].lower()
-            if prefix in MONTHS:
+            name = found[month_at].lower()
+            if name in MONTHS:
                 year = int(found[3]) if found[3] else None
-                return _day(year, MONTHS.index(prefix) + 1, int(found[day_at]))
+                return _day(year, MONTHS[name], int(found[day_at]))
     return NO_DATE
 
 
 def _day(year: int | None, month: int, number_of_day: int) -> Any:
     try:
-        day(year or 2024, month, number_of_day)
+        day(2024 if year is None else year, month, number_of_day)
     except ValueError:
         return NO_DATE
     return Day(year, month, number_of_day)

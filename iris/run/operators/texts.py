@@ -37,18 +37,24 @@ def _occurs(x: Any, wanted: Any, test: Callable[[str, str], bool]) -> bool:
 
 
 def occurrences(x: Any, wanted: Any, *, whole: bool) -> list[Text]:
-    """Where wanted texts occur, for evidence: at most 25 places."""
+    """Where wanted texts occur, for evidence: the first 25 places."""
     out: list[Text] = []
     for text in as_texts(x):
         for word in (plain(t) for t in as_texts(wanted)):
-            if not word:
-                continue
             pattern = r"\s+".join(re.escape(w) for w in word.split())
-            for found in re.finditer(pattern, text.s, re.IGNORECASE):
-                part = Text(text.view, text.start + found.start(), text.start + found.end())
-                if len(out) < MOST_PLACES and (not whole or _whole(text.s.casefold(), part.fold)):
-                    out.append(part)
+            for found in re.finditer(pattern, text.s, re.IGNORECASE) if word else ():
+                if whole and not _stands_alone(text.s, found.start(), found.end()):
+                    continue
+                out.append(Text(text.view, text.start + found.start(), text.start + found.end()))
+                if len(out) >= MOST_PLACES:
+                    return out
     return out
+
+
+def _stands_alone(text: str, start: int, end: int) -> bool:
+    """Whether no word goes on over either end of a stretch."""
+    left = start == 0 or not (_joins(text[start - 1]) and _joins(text[start]))
+    return left and (end == len(text) or not (_joins(text[end]) and _joins(text[end - 1])))
 
 
 MOST_PLACES = 25
@@ -70,10 +76,7 @@ def plain(text: Text) -> str:
 def _whole(text: str, word: str) -> bool:
     at = text.find(word)
     while at >= 0:
-        end = at + len(word)
-        left = at == 0 or not (_joins(text[at - 1]) and _joins(word[0]))
-        right = end == len(text) or not (_joins(text[end]) and _joins(word[-1]))
-        if left and right:
+        if _stands_alone(text, at, at + len(word)):
             return True
         at = text.find(word, at + 1)
     return False
@@ -146,10 +149,16 @@ def inside(_c: Any, x: Any, regions: Any) -> bool:
     """Whether a part lies in one of the regions of the same raw text."""
     if not regions:
         return False
-    _, start, end, root = _raw(x)
+    part = as_text(x)
+    place = None
     for region in regions:
+        if isinstance(region, Text) and region.view is part.view:
+            if region.start <= part.start and part.end <= region.end:
+                return True
+            continue
+        place = place or _raw(part)
         _, low, high, other = _raw(region)
-        if other is root and low <= start and end <= high:
+        if other is place[3] and low <= place[1] and place[2] <= high:
             return True
     return False
 
