@@ -133,8 +133,11 @@ def _keep(path: Path, plan: dict[str, Any]) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         handle, name = tempfile.mkstemp(dir=path.parent)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(plan, file, separators=(",", ":"))
-        os.replace(name, path)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                json.dump(plan, file, separators=(",", ":"))
+            os.replace(name, path)
+        except OSError:
+            os.unlink(name)
     except OSError:
         return

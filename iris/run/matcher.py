@@ -207,17 +207,23 @@ def _start(fact: Fact) -> int:
     return fact.start
 
 
+def _read(of: Condition, fact: Fact) -> Any:
+    """A hit's key or value; `match` itself stands for its text, since a fact that holds itself compares for ever."""
+    made = of(fact)
+    return Text(fact.view, fact.start, fact.end) if made is fact else made
+
+
 def _counts(pattern: Pattern, fact: Fact) -> bool:
     """Whether a hit passes its detector's own conditions; sets its key and value.
 
     Key and value come first, so that `where` and `except` can read them.
     """
     if pattern.value is not None:
-        fact.value = pattern.value(fact)
+        fact.value = _read(pattern.value, fact)
         if fact.value is None or type(fact.value) is Unknown:
             return False
     if pattern.key is not None:
-        fact.key = pattern.key(fact)
+        fact.key = _read(pattern.key, fact)
         if fact.key is None or type(fact.key) is Unknown:
             return False
     if pattern.where is not None and pattern.where(fact) is not True:

@@ -42,4 +42,5 @@ def printed_value(value: Any) -> Any:
         return value
     if type(value) is Unknown:
         return "unknown: " + ", ".join(value.reasons)
-    return printed(value) if not hasattr(value, "s") else f"{len(value.s)} characters"
+    text = value if isinstance(value, str) else getattr(value, "s", None)
+    return printed(value) if text is None else f"{len(text)} characters"

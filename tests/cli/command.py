@@ -6,7 +6,7 @@ import contextlib
 import io
 import json
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,12 @@ CLEAN = (
     "Nothing was left out."
 )
 """An answer that no built-in rule fails."""
+LEAK = "Her number is 512-47-8830, as the record says; it is her SSN. Nothing else was written down there."
+RUNS = [
+    {"id": "clean", "output": CLEAN},
+    {"id": "leak", "output": LEAK},
+    {"id": "no answer", "input": "Did the copy run?"},
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +45,7 @@ class Result:
 def iris(*args: str | Path, stdin: bytes = b"") -> Result:
     """Run one command. An exception that it lets through would be a traceback, and fails the test."""
     out, err = io.StringIO(), io.StringIO()
-    given = io.TextIOWrapper(io.BufferedReader(io.BytesIO(stdin)))  # type: ignore[type-var]
+    given = io.TextIOWrapper(io.BufferedReader(io.BytesIO(stdin)))
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), mock.patch.object(sys, "stdin", given):
         try:
             code = run([str(a) for a in args])
@@ -62,3 +68,23 @@ def write_pack(folder: Path, files: Mapping[str, str], name: str = "house") -> P
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     return folder / name
+
+
+Judge = Callable[..., Result]
+"""Judges the bytes of a file, given options."""
+
+
+def errors(result: Result) -> dict[int, str]:
+    """The code of each record that could not be judged, by its place from 0."""
+    return {i: record["error"]["code"] for i, record in enumerate(result.lines()) if "error" in record}
+
+
+def text_of(**facts: str) -> str:
+    """A rule with a few facts, whose condition and words can be changed."""
+    chosen = {"title": "The answer is short", "kind": "detection", "most": "5", "config": "", "critical": "false", **facts}
+    return (
+        "rule: short\ntitle: {title}\nkind: {kind}\ncritical: {critical}\n{config}"
+        "fail_when: size(words(output)) > {most}\n"
+        "cases:\n  - {{name: long, run: {{output: a b c d e f g h}}, expect: fail}}\n"
+        "  - {{name: short, run: {{output: a}}, expect: pass}}\n"
+    ).format(**chosen)

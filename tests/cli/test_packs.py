@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import json
-import shutil
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from iris.flow import built_in_root
-from tests.problems import golden
-
-from .command import CLEAN, iris, write_pack, write_runs
+from .command import CLEAN, iris, text_of, write_pack, write_runs
 
 WEAK = """\
 rule: short_words
@@ -30,24 +24,6 @@ MORE = """\
   - {name: two words, run: {output: Copy ran.}, expect: pass}
   - {name: another thing, run: {output: The sort ran and ran.}, expect: pass}
 """
-
-
-@pytest.fixture
-def place() -> Iterator[Path]:
-    """An empty folder to stand in, with the small stub as the built-in packs."""
-    with golden.scratch() as folder:
-        yield folder
-
-
-def text_of(**facts: str) -> str:
-    """A rule with a few facts, whose condition and words can be changed."""
-    chosen = {"title": "The answer is short", "kind": "detection", "most": "5", "config": "", "critical": "false", **facts}
-    return (
-        "rule: short\ntitle: {title}\nkind: {kind}\ncritical: {critical}\n{config}"
-        "fail_when: size(words(output)) > {most}\n"
-        "cases:\n  - {{name: long, run: {{output: a b c d e f g h}}, expect: fail}}\n"
-        "  - {{name: short, run: {{output: a}}, expect: pass}}\n"
-    ).format(**chosen)
 
 
 def test_a_new_pack_compiles_and_checks_as_it_was_written(place: Path) -> None:
@@ -215,138 +191,6 @@ def test_the_list_holds_built_in_packs_and_ones_own(place: Path) -> None:
     assert {r["name"] for r in rows if r["built_in"]} == {"common", "safety", "templates"}
     text = iris("packs", "list", "--packs", "house").out
     assert "house 1.0.0 (yours, 1 rules)\n  house/short\n" in text
-
-
-SETTING = "config: {{most: {{type: count, default: {}, about: Words.}}}}\n"
-
-
-def set_to(words: int) -> dict[str, str]:
-    """A rule that takes its number from a setting."""
-    return {"config": SETTING.format(words), "most": "config.most"}
-
-
-DIFFERENCES = {
-    "nothing": ({}, {}, "none"),
-    "words": ({}, {"title": "The answer has few words"}, "patch"),
-    "a condition": ({}, {"most": "6"}, "minor"),
-    "a condition of a gate": ({"kind": "policy"}, {"kind": "policy", "most": "6"}, "major"),
-    "made critical": ({}, {"critical": "true"}, "major"),
-    "no longer critical": ({"critical": "true"}, {}, "major"),
-    "another kind": ({}, {"kind": "inference"}, "minor"),
-    "a default": (set_to(5), set_to(6), "minor"),
-    "a default of a gate": ({"kind": "policy", **set_to(5)}, {"kind": "policy", **set_to(6)}, "major"),
-    "a setting": ({}, set_to(5), "minor"),
-    "a setting gone": (set_to(5), {}, "major"),
-}
-
-
-@pytest.mark.parametrize("change", DIFFERENCES)
-def test_the_bump_that_a_change_asks_for(change: str, small: Callable[..., dict[str, Any]]) -> None:
-    before, after, bump = DIFFERENCES[change]
-    assert small({"short.yaml": text_of(**before)}, {"short.yaml": text_of(**after)})["bump"] == bump
-
-
-@pytest.mark.parametrize(
-    "kind, critical, added",
-    [("measurement", "false", "minor"), ("detection", "false", "minor"), ("policy", "false", "major"), ("detection", "true", "major")],
-)
-def test_a_rule_that_is_added_or_gone(small: Callable[..., dict[str, Any]], kind: str, critical: str, added: str) -> None:
-    other = {"base.yaml": text_of().replace("rule: short", "rule: base")}
-    rule = {**other, "short.yaml": text_of(kind=kind, critical=critical)}
-    assert small(other, rule)["bump"] == added
-    assert small(rule, other)["bump"] == "major"
-    assert small(rule, rule) == {"bump": "none", "changes": [], "flips": []}
-
-
-@pytest.fixture
-def small(place: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict[str, Any]]:
-    """Compare two packs beside the stub."""
-    from iris.cli import diff
-
-    monkeypatch.setattr(diff, "built_in_root", lambda: place / ".stub")
-
-    def compared(old: dict[str, str], new: dict[str, str], *more: str) -> dict[str, Any]:
-        for side, files in (("old", old), ("new", new)):
-            shutil.rmtree(place / side, ignore_errors=True)
-            write_pack(place / side, files)
-        result = iris("packs", "diff", "old", "new", "--format", "json", *more)
-        found: dict[str, Any] = json.loads(result.out)
-        assert result.code == (1 if found["flips"] else 0)
-        assert f"bump due: {found['bump']}\n" in iris("packs", "diff", "old", "new", *more).out
-        return found
-
-    return compared
-
-
-def test_a_replay_lists_each_verdict_that_flips(small: Callable[..., dict[str, Any]], place: Path) -> None:
-    runs = [{"id": "six", "output": "a b c d e f"}, {"id": "one", "output": "a"}, {"id": "many", "output": "a b c d e f g h"}, 7]
-    write_runs(place / "replay.jsonl", runs)
-    old, new = (text_of(kind="policy", critical="true", most=most) for most in ("5", "6"))
-    found = small({"short.yaml": old}, {"short.yaml": new}, "--replay", "replay.jsonl")
-    assert [(f["id"], f["old"], f["rules"]) for f in found["flips"]] == [("six", "fail (policy_gate)", ["house/short"])]
-    text = iris("packs", "diff", "old", "new", "--replay", "replay.jsonl").out
-    assert "flips    six: fail (policy_gate) → pass" in text
-    assert "1 verdicts flip" in text
-
-
-@pytest.mark.parametrize("old, new", [("nothing", "house"), ("house", "nothing"), ("house", "runs.jsonl")])
-def test_comparing_what_is_no_pack_is_a_problem(place: Path, old: str, new: str) -> None:
-    write_pack(place, {"short.yaml": text_of()})
-    result = iris("packs", "diff", old, new)
-    assert (result.code, result.out) == (2, "")
-    assert "E109" in result.err
-
-
-def test_a_copy_of_the_built_in_packs_is_compared_as_it_stands(tmp_path: Path) -> None:
-    result = iris("packs", "diff", built_in_root(), built_in_root(), "--format", "json")
-    assert json.loads(result.out) == {"bump": "none", "changes": [], "flips": []}
-
-
-def schema_of(kind: str) -> Draft202012Validator:
-    """The schema of a kind of file, checked to be one."""
-    schema = json.loads(iris("packs", "schema", kind).out)
-    Draft202012Validator.check_schema(schema)
-    return Draft202012Validator(schema)
-
-
-FILES = {
-    "pack": sorted(built_in_root().glob("*/pack.yaml")),
-    "rule": sorted(p for p in built_in_root().glob("*/*.yaml") if p.name != "pack.yaml"),
-    "detectors": sorted(built_in_root().glob("*/detectors/*.yaml")),
-    "shared": sorted([*built_in_root().glob("*/lists/*.yaml"), *built_in_root().glob("*/definitions/*.yaml")]),
-}
-
-
-@pytest.mark.parametrize("kind", FILES)
-def test_the_schema_accepts_every_built_in_file_and_refuses_a_misspelt_key(kind: str) -> None:
-    schema = schema_of(kind)
-    assert FILES[kind]
-    for path in FILES[kind]:
-        value = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)  # noqa: S506 - the safe loader, fast
-        assert [e.message for e in schema.iter_errors(value)] == [], path
-    wrong = {**value, "misspelt": 1}
-    assert not schema.is_valid(wrong)
-
-
-def test_the_schema_sees_a_misspelt_key_at_every_depth() -> None:
-    schema = schema_of("rule")
-    rule: dict[str, Any] = {"rule": "a", "fail_when": "blank(output)"}
-    assert schema.is_valid(rule)
-    for more in (
-        {"config": {"most": {"type": "count", "defalt": 1}}},
-        {"config": {"most": {"type": "counts"}}},
-        {"signals": {"a": {"wen": "true"}}},
-        {"skip_when": [{"when": "true"}]},
-        {"detectors": {"d": {"regexp": "x"}}},
-        {"cases": [{"name": "a", "run": {"outptu": "x"}, "expect": "fail"}]},
-        {"cases": [{"name": "a", "run": {"calls": [{"tol": "x"}]}, "expect": "fail"}]},
-        {"cases": [{"name": "a", "run": {}, "expect": "failed"}]},
-        {"rule": "Not_a_name"},
-        {"bundle": "safty"},
-        {"classes": ["stubs"]},
-        {"weight": -1},
-    ):
-        assert not schema.is_valid({**rule, **more}), more
 
 
 def test_the_built_in_packs_check_with_fresh_locks() -> None:
