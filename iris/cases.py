@@ -30,7 +30,7 @@ def case_problems(packs: list[PackDoc], engine: Engine) -> list[Problem]:
 
 def run_cases(pack: PackDoc, rule: RuleDoc, engine: Engine) -> Iterator[tuple[CaseDoc, Finding]]:
     """Each case of a rule with what the plan finds."""
-    name = rule.name if pack.built_in else f"{pack.name}/{rule.name}"
+    name = rule.name if pack.built_in or pack.deployed else f"{pack.name}/{rule.name}"
     compiled = next((r for r in engine.rules if r.info.name == name), None)
     for case in rule.cases:
         chosen = compiled

@@ -46,7 +46,7 @@ def assert_worked(result: dict[str, Any], name: str) -> None:
 def test_a_deployed_rule_vetoes_a_clean_answer_that_names_a_host(tmp_path: Path) -> None:
     evaluator = Evaluator(load_plan([deployed(tmp_path)]))
     result = evaluator.evaluate({"output": ANSWER}, "safety", evaluation_id="e1")
-    assert_worked(result, "home/no_internal_hostnames")
+    assert_worked(result, "no_internal_hostnames")
 
 
 def test_an_inline_rule_does_the_same() -> None:

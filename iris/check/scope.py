@@ -45,7 +45,7 @@ class World:
 
 def full_name(pack: PackDoc, name: str) -> str:
     """The name under which a pack's thing stands in the plan."""
-    return name if pack.built_in else f"{pack.name}/{name}"
+    return name if pack.built_in or pack.deployed else f"{pack.name}/{name}"
 
 
 def world_of(pack: PackDoc, all_packs: Iterable[PackDoc]) -> World:

@@ -108,6 +108,9 @@ def _say(parts: tuple[str | SoundText, ...] | None, unit: Unit) -> list[Any] | N
     return None if parts is None else [p if isinstance(p, str) else unit.text(p) for p in parts]
 
 
+USUAL_DROP = "stop_words"
+"""The list that `terms` leaves out when it is told no other."""
+
 UNHASHED = ("hash", "status", "about", "remedy", "title")
 """Words for people: changing them changes no verdict."""
 
@@ -125,7 +128,7 @@ def _named(value: Any, names: list[str]) -> Any:
     if isinstance(value, dict):
         return {k: _named(v, names) for k, v in value.items() if k not in ("hits", "misses")}
     if isinstance(value, list):
-        if len(value) == 4 and value[0] == "detector":
+        if len(value) == 4 and value[0] == "detector" and isinstance(value[3], list):
             return [*value[:3], [names[i] for i in value[3]]]
         return [_named(v, names) for v in value]
     return value
@@ -135,9 +138,13 @@ def _nodes(value: Any) -> list[Any]:
     if isinstance(value, dict):
         return [n for v in value.values() for n in _nodes(v)]
     if isinstance(value, list):
-        own = [value] if value and isinstance(value[0], str) and len(value) > 3 else []
+        own = [value] if value and isinstance(value[0], str) and len(value) > 3 and isinstance(value[1], int) else []
         return own + [n for v in value for n in _nodes(v)]
     return []
+
+
+USUAL_DROP = "stop_words"
+"""The list that `terms` leaves out when it is told no other."""
 
 
 def _follow(nodes: list[Any], plan: Plan, seen: dict[str, Any]) -> None:
@@ -149,12 +156,16 @@ def _follow(nodes: list[Any], plan: Plan, seen: dict[str, Any]) -> None:
         elif kind == "def" or (kind == "by" and node[3] == "def"):
             name = node[3] if kind == "def" else node[4]
             found = [(f"def {name}", plan["definitions"].get(name))]
+        elif (kind == "op" and node[3] == "terms" and node[4][1] is None) or node[3:] == ["op", "terms"]:
+            found = [(f"list {USUAL_DROP}", plan["lists"].get(USUAL_DROP))]
+        elif kind == "op" and node[3] == "terms" and len(node[4]) > 1 and node[4][1] is None:
+            found = [(f"list {USUAL_DROP}", plan["lists"].get(USUAL_DROP))]
         elif kind == "listref":
             found = [(f"list {node[3]}", plan["lists"].get(node[3]))]
         elif kind == "tableref":
             found = [(f"table {node[3]}", plan["tables"].get(node[3]))]
         for name, value in found:
-            key = value["name"] if isinstance(value, dict) and "name" in value else name
+            key = value["name"] if kind == "detector" else name
             if key not in seen:
                 seen[key] = value
                 _follow(_nodes(value), plan, seen)

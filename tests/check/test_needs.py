@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from support import head, indented, plan_of
+
+from tests.support import head, indented, plan_of
 
 NEEDS = [
     # a path read plainly is needed

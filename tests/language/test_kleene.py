@@ -8,7 +8,8 @@ from itertools import combinations_with_replacement, product
 from typing import Any
 
 import pytest
-from support import UNKNOWN, reasons, value
+
+from tests.support import UNKNOWN, reasons, value
 
 TRUE, FALSE, OPEN = "true", "false", "blank(input)"
 FLAGS: dict[str, Any] = {TRUE: True, FALSE: False, OPEN: UNKNOWN}
@@ -149,7 +150,16 @@ def test_membership_in_an_open_list_needs_a_sure_element() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["size(OPEN) + 1", "distinct(OPEN)", "OPEN.tool", "OPEN & calls", "OPEN | calls", "calls - OPEN", "sum(OPEN.started)", "first_of(OPEN)"],
+    [
+        "size(OPEN) + 1",
+        "distinct(OPEN)",
+        "OPEN.tool",
+        "OPEN & calls",
+        "OPEN | calls",
+        "calls - OPEN",
+        "sum(OPEN.started)",
+        "first_of(OPEN)",
+    ],
 )
 def test_any_other_reading_of_an_open_list_is_unknown(text: str) -> None:
     run = {"calls": [{"tool": "a", "started": 1}]}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from support import UNKNOWN, judge, reasons, value
 
 from iris.language.paths import PATHS
+from tests.support import UNKNOWN, head, judge, reasons, value
 
 FULL: dict[str, Any] = {
     "output": "o", "input": "i", "expected": "e", "calls": [], "tools": [], "cost": 1, "latency": 1, "metadata": {}, "history": [],
@@ -95,8 +95,6 @@ def test_else_replaces_what_is_unknown_and_nothing_else(text: str, wanted: Any) 
 
 def state(condition: str, run: dict[str, Any], more: str = "") -> str:
     """How a rule with one condition judges a run."""
-    from support import head
-
     return judge(f"{head()}{more}fail_when: |\n  {condition}\n", run).state
 
 
@@ -124,8 +122,6 @@ def test_an_unknown_skip_condition_is_passed_over_and_a_true_one_skips() -> None
 
 
 def test_unchecked_signals_are_named_and_a_rule_with_nothing_checked_skips() -> None:
-    from support import head
-
     rule = f"{head()}unchecked: pass\nsignals:\n  a: blank(output)\n  b: blank(input)\n"
     assert (judge(rule, {"output": "o"}).state, judge(rule, {"output": "o"}).unchecked) == ("passes", ("b",))
     assert (judge(rule, {"output": ""}).state, judge(rule, {"output": ""}).unchecked) == ("fails", ("b",))

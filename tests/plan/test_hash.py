@@ -6,10 +6,11 @@ import json
 from typing import Any
 
 import pytest
-from support import SHARED, engine_of, head, plan_of
 
 from iris.plan.build import digest
+from iris.run.engine import Engine
 from iris.run.wire import from_case
+from tests.support import SHARED, engine_of, head, plan_of
 
 RULE = f"""{head()}config:
   most: {{type: count, default: 2, about: a}}
@@ -66,7 +67,11 @@ def test_a_hash_changes_with_the_rule_itself(old: str, new: str) -> None:
     assert hash_of(replaced(RULE, old, new)) != hash_of()
 
 
-FOR_PEOPLE = [("the title", "title: t", "title: another"), ("about", "about: a\n", "about: why\n"), ("remedy", "remedy: r", "remedy: do it")]
+FOR_PEOPLE = [
+    ("the title", "title: t", "title: another"),
+    ("about", "about: a\n", "about: why\n"),
+    ("remedy", "remedy: r", "remedy: do it"),
+]
 
 
 @pytest.mark.parametrize("old, new", [b[1:] for b in FOR_PEOPLE], ids=[b[0] for b in FOR_PEOPLE])
@@ -103,14 +108,26 @@ def test_compiling_twice_gives_one_plan_and_one_hash() -> None:
     assert plan_of(RULE, shared=SHARED.replace("'x+'", "'x'"))["hash"] != one["hash"]
 
 
+ODD = """lists:
+  stop_words: [detector, a, b, abc]
+  odd: [op, x, y, terms, def]
+tables:
+  actions: {name: [who], mail: [listref, a, b, c]}
+"""
+
+
+def test_word_lists_that_look_like_plan_nodes_are_word_lists() -> None:
+    rule = f'{head()}fail_when: any(terms(output)) and mentions(output, lists.odd) and any(lookup(tables.actions, "name"))\n'
+    assert hash_of(rule, ODD) != hash_of(rule, ODD.replace("who", "whom"))
+    assert hash_of(rule, ODD) != hash_of(rule, ODD.replace("abc", "abd"))
+
+
 RUNS: list[dict[str, Any]] = [
     {}, {"output": "I think a=1 b=2 c=3"}, {"output": "a pear"}, {"output": "", "calls": [{"tool": "send_mail", "error": "é"}]},
 ]  # fmt: skip
 
 
 def test_a_plan_read_back_from_json_is_the_same_and_judges_the_same() -> None:
-    from iris.run.engine import Engine
-
     plan = plan_of(RULE)
     back = json.loads(json.dumps(plan))
     assert back == plan

@@ -6,7 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from support import Expression, head, plan_of, value
+
+from iris.run.operators import implementations
+from iris.run.wire import from_case
+from tests.support import Expression, engine_of, head, plan_of, value
 
 
 def nodes(value: Any) -> Iterator[list[Any]]:
@@ -31,10 +34,16 @@ def hoisted(text: str) -> set[str]:
 HOISTED = [
     ("some c in calls satisfies c.tool in words(output)", {"words(output)"}),
     ("some c in calls satisfies c.tool in words(c.result)", set()),
-    ("each s in sentences(output) where found(d.hedge, input) and contains(s, \"a\")", {"found(d.hedge, input)"}),
-    ("some a in calls, b in calls satisfies (a.tool == b.tool and any(terms(input)))", {"any(terms(input))"}),
-    ("some c in calls satisfies size(each w in words(output) where w == c.tool) > size(words(input))", {"words(output)", "size(words(input))"}),
-    ("some c in calls satisfies (some w in words(output) satisfies size(w) > 3)", {"some w in words(output) satisfies size(w) > 3"}),
+    ('each s in sentences(output) where found(d.hedge, input) and contains(s, "a")', {"found(d.hedge, input)"}),
+    ("some a in calls, b in calls satisfies (a.tool == b.tool and any(terms(input)))", {"any(terms(input))", "terms(input)"}),
+    (
+        "some c in calls satisfies size(each w in words(output) where w == c.tool) > size(words(input))",
+        {"words(output)", "size(words(input))", "words(input)"},
+    ),
+    (
+        "some c in calls satisfies (some w in words(output) satisfies size(w) > 3)",
+        {"some w in words(output) satisfies size(w) > 3", "words(output)"},
+    ),
     ("size(words(output))", set()),
     ("some c in calls satisfies given(input)", set()),
     ("some c in calls satisfies c.index > 3", set()),
@@ -80,8 +89,8 @@ PAIRS = [
     ('no a in calls, b in calls after a satisfies (b.tool == a.tool and a.tool == "y")', True),
     ('every a in calls, b in calls satisfies (b.tool == a.tool and a.tool == "x")', False),
     ('some a in calls, b in calls satisfies a.tool == "y"', True),
-    ("some a in calls, b in [] satisfies a.tool == \"y\"", False),
-    ("every a in calls, b in [] satisfies a.tool == \"z\"", True),
+    ('some a in calls, b in [] satisfies a.tool == "y"', False),
+    ('every a in calls, b in [] satisfies a.tool == "z"', True),
     ('some a in calls, b in calls after a, c in calls after b satisfies (c.tool == a.tool and b.tool == "y")', True),
     ("some a in calls, b in calls before a satisfies a.index == 0", False),
 ]
@@ -92,26 +101,28 @@ def test_moving_conjuncts_changes_no_answer(text: str, wanted: bool) -> None:
     assert value(text, CALLS) is wanted
 
 
-def test_closed_work_is_done_once_however_often_the_loop_turns(monkeypatch: pytest.MonkeyPatch) -> None:
-    from iris.run.operators import implementations
-
+def counting(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Count how often `similar` is worked out."""
     done: list[int] = []
     similar = implementations()["similar"]
-    monkeypatch.setitem(implementations(), "similar", lambda *a: done.append(1) or similar(*a))
+
+    def counted(*arguments: Any) -> Any:
+        done.append(1)
+        return similar(*arguments)
+
+    monkeypatch.setitem(implementations(), "similar", counted)
+    return done
+
+
+def test_closed_work_is_done_once_however_often_the_loop_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    done = counting(monkeypatch)
     found = Expression("some c in calls satisfies (c.index > 99 or similar(output, input) > 2)")
     assert found.value({**CALLS, "output": "a", "input": "b"}) is False
     assert len(done) == 1
 
 
 def test_lets_are_worked_out_once_and_only_when_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    from support import engine_of
-
-    from iris.run.operators import implementations
-    from iris.run.wire import from_case
-
-    done: list[int] = []
-    similar = implementations()["similar"]
-    monkeypatch.setitem(implementations(), "similar", lambda *a: done.append(1) or similar(*a))
+    done = counting(monkeypatch)
     rule = f"{head()}let:\n  alike: similar(output, input)\nsignals:\n  a: blank(output) and alike > 1\n  b: alike > 2\n  c: alike > 3\n"
     engine = engine_of(rule)
     assert engine.judge(from_case({"output": "", "input": "b"}), engine.rules)[0].state == "passes"

@@ -161,7 +161,9 @@ def rules(draw: Draw) -> tuple[list[tuple[str, str]], list[str]]:
     return lets, [flag(s, draw(st.integers(1, 3))) for _ in range(draw(st.integers(1, 2)))]
 
 
-WORDS = st.sampled_from(["I think", "not sure", "x", "xx", "a=1", "b=é", "$5", "$12", "101", "404", "3 €", "wörd", "ﬁne", "the", "200"])
+WORDS = st.sampled_from(
+    ["I think", "not sure", "x", "xx", "a=1", "b=é", "$5", "$12", "101", "404", "3 €", "wörd", "ﬁne", "the", "200"]
+)
 ENDS = st.sampled_from([" ", " ", ". ", "\n", "\n\n", "! "])
 TEXTS = st.lists(st.tuples(WORDS, ENDS), max_size=9).map(lambda ws: "".join(w + e for w, e in ws))
 CALLS = st.fixed_dictionaries(

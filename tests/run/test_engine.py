@@ -10,18 +10,32 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import engine_of, head, judge
 
+from iris import flow
+from iris.evaluate import Evaluator
 from iris.run.loops import MAX_STEPS
 from iris.run.operators import implementations
 from iris.run.wire import MAX_CALLS, from_case
+from tests.support import engine_of, head, judge
 
 ROOT = Path(__file__).parents[2]
-ERRORS = [ZeroDivisionError, OverflowError, KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError, UnicodeEncodeError]
+ERRORS = [
+    ZeroDivisionError,
+    OverflowError,
+    KeyError,
+    IndexError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    RecursionError,
+    UnicodeEncodeError,
+]
 
 
 @pytest.mark.parametrize("error", ERRORS, ids=lambda e: e.__name__)
-def test_a_rule_that_stops_is_skipped_and_the_others_still_answer(error: type[Exception], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rule_that_stops_is_skipped_and_the_others_still_answer(
+    error: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
     def broken(*_: Any) -> Any:
         raise error("utf-8", "\ud800", 0, 1, "no") if error is UnicodeEncodeError else error("no")
 
@@ -64,7 +78,11 @@ PAIRS = "some a in calls, b in calls satisfies a.index + b.index"
 
 def test_beyond_the_cap_of_elements_the_answer_is_unknown_and_never_false() -> None:
     assert MAX_STEPS < 500 * 500
-    for condition in (f"{PAIRS} < 0", f"not ({PAIRS} < 0)", f"any(each a in calls where {PAIRS.replace(' a ', ' d ').replace('a.', 'd.')} < 0)"):
+    for condition in (
+        f"{PAIRS} < 0",
+        f"not ({PAIRS} < 0)",
+        f"any(each a in calls where {PAIRS.replace(' a ', ' d ').replace('a.', 'd.')} < 0)",
+    ):
         finding = judge(f"{head()}fail_when: |\n  {condition}\n", calls(500))
         assert (finding.state, finding.skip_class) == ("skipped", "defeated"), condition
         assert str(MAX_STEPS) in finding.message
@@ -76,7 +94,9 @@ def test_what_is_found_before_the_cap_decides() -> None:
 
 
 def test_each_rule_has_its_own_count_of_elements() -> None:
-    engine = engine_of(f"{head('long')}fail_when: {PAIRS} < 0\n", f"{head('short')}fail_when: some a in calls satisfies a.index < 0\n")
+    engine = engine_of(
+        f"{head('long')}fail_when: {PAIRS} < 0\n", f"{head('short')}fail_when: some a in calls satisfies a.index < 0\n"
+    )
     states = {f.rule.name: f.state for f in engine.judge(from_case(calls(500)), engine.rules)}
     assert states == {"long": "skipped", "short": "passes"}
 
@@ -103,8 +123,6 @@ WIRE_RUNS: list[dict[str, Any]] = [
 
 
 def test_the_same_run_and_plan_give_the_same_bytes_in_every_process(tmp_path: Path) -> None:
-    from iris import flow
-
     compiled = flow.compile_packs(cases=False)
     plan, runs = tmp_path / "plan.json", tmp_path / "runs.json"
     plan.write_text(json.dumps(compiled.plan))
@@ -121,9 +139,6 @@ def test_the_same_run_and_plan_give_the_same_bytes_in_every_process(tmp_path: Pa
 
 
 def test_judging_one_run_leaves_no_trace_in_the_next() -> None:
-    from iris import flow
-    from iris.evaluate import Evaluator
-
     plan = flow.load_plan()
     shared = Evaluator(plan)
 

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import head, judge
 
 from iris.run.finding import Evidence, Finding
+from iris.run.wire import from_case
+from tests.support import engine_of, head, judge
 
 NEEDLE = "xyz9"
 SHARED = f"""
@@ -63,11 +64,11 @@ def test_a_span_in_a_decoded_text_is_the_whole_encoded_run(before: str) -> None:
     encoded = base64.b64encode(f"this hides {NEEDLE} in a run of letters".encode()).decode()
     output = f"{before}\n{encoded} end"
     ((_, start, end),) = spans(found("decoded(output)", {"output": output}))
-    assert encoded.startswith(output[start:end].rstrip("=")) and len(encoded) - (end - start) <= 2
+    assert encoded.rstrip("=") == output[start:end].rstrip("=")
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.text(alphabet="a é\n\"\\😀ß", max_size=20))
+@given(st.text(alphabet='a é\n"\\😀ß', max_size=20))
 def test_a_span_in_a_json_document_points_into_the_document(before: str) -> None:
     output = json.dumps({"k": 1, "text": f"{before} {NEEDLE}"}, ensure_ascii=False)
     places = spans(found("json_values(output)", {"output": output}))
@@ -80,7 +81,9 @@ def test_a_span_in_an_escaped_json_text_covers_the_escapes() -> None:
     assert output[start:end] == "\\u0078yz9"
 
 
-@pytest.mark.parametrize("reading", ["first(output, 30)", "sentences(output)", "lines(output)", "folded(first(output, 30))", "last(output, 10)"])
+@pytest.mark.parametrize(
+    "reading", ["first(output, 30)", "sentences(output)", "lines(output)", "folded(first(output, 30))", "last(output, 10)"]
+)
 def test_parts_and_windows_point_into_the_raw_text(reading: str) -> None:
     output = "Été 😀. Then xyz9 ends."
     for text in (reading, f"[output] + [{reading}]"):
@@ -120,7 +123,7 @@ def test_no_evidence_repeats_text_of_the_run(condition: str) -> None:
   secret: {{regex: '{SECRET}', key: match, value: match, examples: {{hit: [{SECRET}, a {SECRET}], miss: [a, b]}}}}
   keyed: {{regex: '{SECRET}', key: match, value: size(match), examples: {{hit: [{SECRET}, a {SECRET}], miss: [a, b]}}}}
 """
-    finding = judge(f"{head()}{local}fail_when: |\n  {condition}\nsay: \"{{size(output)}} characters\"\n", run)
+    finding = judge(f'{head()}{local}fail_when: |\n  {condition}\nsay: "{{size(output)}} characters"\n', run)
     assert finding.state == "fails"
     assert finding.why is not None
     kept = [{k: v for k, v in e.items() if k != "stat"} for e in finding.evidence]
@@ -174,10 +177,6 @@ def test_a_count_carries_what_was_counted_and_where_the_bound_came_from() -> Non
 
 
 def test_a_bound_of_the_call_is_told_from_one_of_the_deployment() -> None:
-    from support import engine_of
-
-    from iris.run.wire import from_case
-
     engine = engine_of(CONFIGURED.partition("let:")[0] + "fail_when: size(calls) > config.most\n")
     for source in ("config", "call"):
         (finding,) = engine.judge(from_case(CALLS), engine.rules, {"trial": {"most": (1, source)}})
@@ -199,7 +198,7 @@ def test_a_passing_rule_reports_the_count_it_compared() -> None:
 
 
 def test_the_why_tree_has_the_expressions_and_their_values() -> None:
-    rule = f"{head()}let:\n  many: size(calls)\nfail_when: many > 3 and (some c in calls satisfies c.tool == \"a\")\n"
+    rule = f'{head()}let:\n  many: size(calls)\nfail_when: many > 3 and (some c in calls satisfies c.tool == "a")\n'
     finding = judge(rule, CALLS)
     assert finding.why is not None
     shown = {node.get("expression"): node["value"] for node in nodes(finding.why())}

@@ -75,7 +75,7 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "one line of words": lambda n: filled("word ", n),
     "labels": labels,
     "nested quotes": lambda n: filled("“‘\"'", n),
-    "open quotes": lambda n: filled('" a \'b ', n),
+    "open quotes": lambda n: filled("\" a 'b ", n),
     "base64 wall": wall,
     "base64 runs": broken_wall,
     "brackets": lambda n: filled("[{(", n),

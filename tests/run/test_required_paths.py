@@ -61,8 +61,14 @@ def test_no_pass_survives_the_loss_of_an_input_the_rule_needs() -> None:
     lost = [r for r in removals() if wire.get(r[2], r[2]) in r[0].info.needs]
     assert len(lost) > 500
     assert [(r[0].info.name, r[1].name, r[2]) for r in lost if r[4].state == "passes"] == []
-    assert all(wire.get(r[2], r[2]) in r[4].lacked for r in lost if r[4].state == "skipped" and r[4].message.startswith("not judged: needs"))
+    assert all(
+        wire.get(r[2], r[2]) in r[4].lacked
+        for r in lost
+        if r[4].state == "skipped" and r[4].message.startswith("not judged: needs")
+    )
 
 
 def test_no_rule_stops_on_a_run_with_something_missing() -> None:
-    assert [(r[0].info.name, r[1].name, r[2], r[4].message) for r in removals() if r[4].skip_class == "defeated" != r[3].skip_class] == []
+    assert [
+        (r[0].info.name, r[1].name, r[2], r[4].message) for r in removals() if r[4].skip_class == "defeated" != r[3].skip_class
+    ] == []
