@@ -156,9 +156,7 @@ def _follow(nodes: list[Any], plan: Plan, seen: dict[str, Any]) -> None:
         elif kind == "def" or (kind == "by" and node[3] == "def"):
             name = node[3] if kind == "def" else node[4]
             found = [(f"def {name}", plan["definitions"].get(name))]
-        elif (kind == "op" and node[3] == "terms" and node[4][1] is None) or node[3:] == ["op", "terms"]:
-            found = [(f"list {USUAL_DROP}", plan["lists"].get(USUAL_DROP))]
-        elif kind == "op" and node[3] == "terms" and len(node[4]) > 1 and node[4][1] is None:
+        elif (kind == "op" and node[3] == "terms" and node[4][1:2] == [None]) or node[3:] == ["op", "terms"]:
             found = [(f"list {USUAL_DROP}", plan["lists"].get(USUAL_DROP))]
         elif kind == "listref":
             found = [(f"list {node[3]}", plan["lists"].get(node[3]))]
