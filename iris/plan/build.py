@@ -143,10 +143,6 @@ def _nodes(value: Any) -> list[Any]:
     return []
 
 
-USUAL_DROP = "stop_words"
-"""The list that `terms` leaves out when it is told no other."""
-
-
 def _follow(nodes: list[Any], plan: Plan, seen: dict[str, Any]) -> None:
     for node in nodes:
         kind = node[0]
