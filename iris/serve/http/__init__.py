@@ -1,0 +1,1 @@
+"""HTTP: guards, sessions, limits, routes, live events and the OpenAPI document."""

@@ -1,0 +1,1 @@
+"""MCP: tools, resources, the prompt, and the two transports."""
