@@ -42,7 +42,7 @@ SECONDS = {"m": 60, "min": 60, "h": 3600, "d": 86400, "w": 604800}
 DATE = re.compile(r"^\d{4}-\d\d-\d\d$")
 
 
-class WrongTerm(Exception):
+class TermError(Exception):
     """A term whose key or value can not be used: the code, what is wrong, what is right."""
 
     def __init__(self, code: str, message: str, help_line: str) -> None:
@@ -51,7 +51,7 @@ class WrongTerm(Exception):
 
 
 def part_of(term: Term, rules: Mapping[str, Mapping[str, Any]], now: datetime) -> Part:
-    """The condition a term stands for; `rules` are the plan's by name. Raises WrongTerm."""
+    """The condition a term stands for; `rules` are the plan's by name. Raises TermError."""
     key = term.key.lower()
     if key in TEXTS:
         part = _any_of(term, lambda v: _text(TEXTS[key], v))
@@ -71,17 +71,17 @@ def part_of(term: Term, rules: Mapping[str, Mapping[str, Any]], now: datetime) -
         from iris.packs.reader import near
 
         hint = near(key, KEYS) or "keys are " + ", ".join(KEYS)
-        raise WrongTerm("E721", f"a search has no key `{term.key}`", hint)
+        raise TermError("E721", f"a search has no key `{term.key}`", hint)
     return opposite(part) if term.negated != (term.op == "!=") else part
 
 
 def _any_of(term: Term, part: Callable[[str], Part]) -> Part:
     """`a,b` is a or b; quoted values are one."""
     if term.op not in (":", "=", "!="):
-        raise WrongTerm("E722", f"`{term.key}` can not be compared with `{term.op}`", f"write {term.key}:VALUE")
+        raise TermError("E722", f"`{term.key}` can not be compared with `{term.op}`", f"write {term.key}:VALUE")
     values = [term.value] if term.quoted else [v for v in term.value.split(",") if v]
     if not values:
-        raise WrongTerm("E722", f"`{term.key}:` has no value", f"write {term.key}:VALUE")
+        raise TermError("E722", f"`{term.key}:` has no value", f"write {term.key}:VALUE")
     return either([part(v) for v in values]) if len(values) > 1 else part(values[0])
 
 
@@ -93,13 +93,13 @@ def _text(field: str, value: str) -> Part:
 
 def _state(value: str) -> Part:
     if value not in STATES:
-        raise WrongTerm("E722", f"there is no verdict `{value}`", "one of " + ", ".join(STATES))
+        raise TermError("E722", f"there is no verdict `{value}`", "one of " + ", ".join(STATES))
     return one_test("state", "=", value)
 
 
 def _is(value: str) -> Part:
     if value not in IS:
-        raise WrongTerm("E722", f"`is:{value}` says nothing", "one of " + ", ".join(IS))
+        raise TermError("E722", f"`is:{value}` says nothing", "one of " + ", ".join(IS))
     return one_test(*IS[value])
 
 
@@ -107,7 +107,7 @@ def _number(term: Term, field: str, unit: str) -> Part:
     found = AMOUNT.match(term.value)
     if found is None or (found[2] and unit == "usd" and found[2] != "usd") or (found[2] == "usd" and unit != "usd"):
         example = {"usd": "0.05usd", "ms": "2s"}.get(unit, "3")
-        raise WrongTerm("E722", f"`{term.value}` is no value of `{term.key}`", f"such as {term.key}>{example}")
+        raise TermError("E722", f"`{term.value}` is no value of `{term.key}`", f"such as {term.key}>{example}")
     return one_test(field, "=" if term.op == ":" else term.op, float(found[1]) * SCALE.get(found[2] or "", 1.0))
 
 
@@ -115,7 +115,7 @@ def _time(term: Term, key: str, now: datetime) -> Part:
     if key == "last":
         found = SPAN.match(term.value)
         if found is None or int(found[1]) > 10**6:
-            raise WrongTerm("E722", f"`{term.value}` is no span of time", "such as last:24h, last:7d")
+            raise TermError("E722", f"`{term.value}` is no span of time", "such as last:24h, last:7d")
         since = now - timedelta(seconds=int(found[1]) * SECONDS[found[2]])
         return one_test("time", ">=", instant(since))
     at = _moment(term.value, end=key == "until")
@@ -127,7 +127,7 @@ def _moment(value: str, *, end: bool) -> str:
     try:
         when = datetime.fromisoformat(value.replace("Z", "+00:00"))
     except ValueError:
-        raise WrongTerm("E722", f"`{value}` is no date", "such as 2026-03-01 or 2026-03-01T12:00:00Z") from None
+        raise TermError("E722", f"`{value}` is no date", "such as 2026-03-01 or 2026-03-01T12:00:00Z") from None
     when = when if when.tzinfo else when.replace(tzinfo=UTC)
     return instant(when + timedelta(days=1, milliseconds=-1) if end and DATE.match(value) else when)
 
@@ -141,12 +141,12 @@ def _rules_of(key: str, value: str, rules: Mapping[str, Mapping[str, Any]]) -> P
     """Runs in which some rule of a pack, or some critical rule, failed."""
     if key == "severity":
         if value not in ("critical", "other"):
-            raise WrongTerm("E722", f"there is no severity `{value}`", "critical or other")
+            raise TermError("E722", f"there is no severity `{value}`", "critical or other")
         names = tuple(sorted(n for n, r in rules.items() if bool(r["critical"]) == (value == "critical")))
     else:
         names = tuple(sorted(n for n, r in rules.items() if r["pack"] == value))
         if not names:
-            raise WrongTerm(
+            raise TermError(
                 "E722", f"there is no pack `{value}`", "one of " + ", ".join(sorted({r["pack"] for r in rules.values()}))
             )
     return one_test("rule", "in", names)

@@ -41,9 +41,8 @@ def both(parts: Sequence[Part]) -> Part:
     filters = tuple(f for p in parts if (f := p.filter or p.implied) is not None)
     tests = [p.test for p in parts]
     exact = all(p.filter is not None for p in parts)
-    return Part(
-        All(filters) if exact else None, lambda row: kleene_and([t(row) for t in tests]), All(filters) if filters else None
-    )
+    implied = All(filters) if filters else None
+    return Part(implied if exact else None, lambda row: kleene_and([t(row) for t in tests]), implied)
 
 
 def either(parts: Sequence[Part]) -> Part:

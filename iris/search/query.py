@@ -10,9 +10,9 @@ from typing import Any
 from iris.evaluate import Evaluator
 from iris.packs.source import Scalar, Source
 from iris.problems import Problem, ProblemsFound
-from iris.search.keys import SORTS, WrongTerm, part_of
+from iris.search.keys import SORTS, TermError, part_of
 from iris.search.parts import Part, Row, asked, both, opposite
-from iris.search.terms import Term, Word, cut
+from iris.search.terms import Cut, Term, Word, cut
 from iris.store.filters import EVERYTHING, All, Filter
 
 MAX_CHARS = 4000
@@ -52,17 +52,20 @@ def parse(search: str, evaluator: Evaluator, now: datetime | None = None) -> Que
         parts += _condition(pieces.rest, evaluator, problems)
     if problems:
         raise ProblemsFound(problems)
-    chips = [search[p.start : p.end] for p in (*pieces.terms, *pieces.words)] + (
-        [pieces.rest.strip()] if pieces.rest.strip() else []
-    )
-    return _query(parts, words, sort, tuple(chips))
+    return _query(parts, words, sort, _chips(search, pieces))
+
+
+def _chips(search: str, pieces: Cut) -> tuple[str, ...]:
+    """The parts of a search as they were written."""
+    spans = [(p.start, p.end) for p in pieces.terms] + [(w.start, w.end) for w in pieces.words]
+    return tuple(filter(None, [*(search[start:end] for start, end in spans), pieces.rest.strip()]))
 
 
 def _query(parts: list[Part], words: tuple[str, ...], sort: tuple[str, bool] | None, chips: tuple[str, ...]) -> Query:
     exact = tuple(f for p in parts if (f := p.filter or p.implied) is not None)
     rest = both([p for p in parts if p.filter is None]).test if any(p.filter is None for p in parts) else None
     keep = None if rest is None else lambda row: rest(row) is True
-    return Query(All(exact) if exact else EVERYTHING, words, keep, *(sort or (None, None)), chips)
+    return Query(All(exact) if exact else EVERYTHING, words, keep, sort[0] if sort else None, sort[1] if sort else None, chips)
 
 
 def _is_text(term: Term) -> bool:
@@ -91,7 +94,7 @@ def _parts(search: str, terms: tuple[Term, ...], evaluator: Evaluator, now: date
             continue
         try:
             parts.append(part_of(term, rules, now))
-        except WrongTerm as wrong:
+        except TermError as wrong:
             problems.append(_problem(search, term, wrong.code, wrong.message, wrong.help))
     return parts
 

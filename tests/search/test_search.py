@@ -139,7 +139,7 @@ BARE = {"trace_id": "c" * 32, "agent_name": "planner-2", "timestamp": "2026-03-0
     ],
 )  # fmt: skip
 def test_a_search_finds_the_runs_it_describes(search: str, found: str) -> None:
-    rows = {"f": FAILED, "p": PASSED, "b": BARE}
+    rows: dict[str, dict[str, Any]] = {"f": FAILED, "p": PASSED, "b": BARE}
     assert "".join(name for name, row in rows.items() if finds(search, row)) == found
 
 
