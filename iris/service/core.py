@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from iris.evaluate import Evaluator, utc_now
+from iris.service.changes import RuleChanges
+from iris.service.inline import InlineRules
 from iris.store.interface import Store
 
 if TYPE_CHECKING:
@@ -33,3 +35,11 @@ class Core:
     clock: Clock = utc_now
     publish: Publish = nobody
     started: float = field(default_factory=time.monotonic)
+    offers: dict[str, Any] = field(default_factory=dict)
+    """What the doors of this process add to the capabilities: the guide of the tools, their names …"""
+    changes: RuleChanges = field(init=False)
+    inline: InlineRules = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "changes", RuleChanges(self.store))
+        object.__setattr__(self, "inline", InlineRules(self.evaluator))

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from iris.evaluate import Evaluator, utc_now
-from iris.service import capabilities, failures, health, judge, lists, preferences, preview, record, rules, stats
+from iris.service import capabilities, failures, health, judge, lists, preferences, preview, record, roster, rules, stats
 from iris.service.core import Clock, Core, Publish, nobody
 from iris.service.guard import guarded
 from iris.service.models import evaluate as ev
@@ -42,6 +42,10 @@ class Service:
     ) -> None:
         self.core = Core(store, rules, evaluator, config, clock, publish or nobody)
 
+    def announce(self, **parts: Any) -> None:
+        """Add what a door of this process offers (toolGuide, tools, resources, prompts …) to the capabilities."""
+        self.core.offers.update(parts)
+
     # Writing.
 
     @guarded
@@ -66,8 +70,8 @@ class Service:
         return await judge.evaluate_output(self.core, args, tenant, trace_context)
 
     @guarded
-    async def reevaluate(self, evaluation_id: str, *, tenant: str = LOCAL) -> Result:
-        """Judge the trace of an evaluation again with the rules of now; the older row stays."""
+    async def reevaluate(self, evaluation_id: str, *, tenant: str = LOCAL) -> Result | None:
+        """Judge the trace of an evaluation again with the rules of now; the older row stays. None when there is none."""
         return await judge.reevaluate(self.core, evaluation_id, tenant)
 
     @guarded
@@ -132,7 +136,7 @@ class Service:
     @guarded
     async def builtin_rules(self) -> Result:
         """The built-in roster with what is critical here."""
-        return {"rules": rules.roster(self.core)}
+        return {"rules": roster.roster(self.core)}
 
     @guarded
     async def custom_rules(self) -> Result:
