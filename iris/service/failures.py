@@ -39,7 +39,7 @@ def rank_score(moment: Mapping[str, Any], now: datetime) -> float:
     """Give significance x 0.5 ^ (age / 24 h); a moment of the future counts as of now."""
     hours = max(0.0, (now - datetime.fromisoformat(moment["timestamp"])).total_seconds() / 3600)
     score: float = moment["significance"]["score"]
-    return round(score * 0.5 ** (hours / HALF_LIFE_HOURS), 6)
+    return round(score * float(0.5 ** (hours / HALF_LIFE_HOURS)), 6)
 
 
 async def moments(core: Core, args: ListMoments, tenant: str) -> Result:
@@ -122,5 +122,3 @@ async def _at(core: Core, tenant: str, where: Filter, place: int, *, descending:
 
 def _time(page: Page) -> str | None:
     return page.rows[0]["timestamp"] if page.rows else None
-
-

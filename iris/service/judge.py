@@ -151,10 +151,11 @@ def _output(run: Result, trace: Result | None) -> str:
     output = run.get("output")
     if isinstance(output, str) and output:
         return output
+    why = "is missing; give it, or the trace_id of a stored trace that has one"
     if output == "":
         why = "is empty: there is nothing to judge"
-    else:
-        why = "is missing" + (", and the trace has none" if trace else "; give it, or the trace_id of a stored trace that has one")
+    elif trace:
+        why = "is missing, and the trace has none"
     raise refused([{"field": "output", "message": f"`output` {why}"}])
 
 

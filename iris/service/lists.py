@@ -140,5 +140,3 @@ async def audit(core: Core, args: ListAudit, tenant: str) -> Result:
     since, _ = bounds(args.since, None)
     page = await core.store.audit(tenant, AuditQuery(args.action, args.search, since, args.limit, args.offset))
     return {"entries": page.rows, "total": page.total, "limit": args.limit, "offset": args.offset}
-
-

@@ -22,23 +22,32 @@ NOT_JUDGED = "eval_type was given without evaluate: true, so nothing was judged.
 
 
 async def ingest(
-    core: Core, items: Sequence[LogTrace], source: str, tenant: str, context: Mapping[str, Any] | None
+    core: Core,
+    items: Sequence[LogTrace],
+    source: str,
+    tenant: str,
+    context: Mapping[str, Any] | None,
+    *,
+    partial: bool = False,
 ) -> list[Result]:
-    """Store runs in one transaction. Raises IRIS_INVALID_ARGUMENT before anything is stored.
+    """Store runs in one transaction. Raises IRIS_INVALID_ARGUMENT before anything is stored; `partial` keeps the good ones.
 
     Faults 93, 139, 165: the spans and the verdict go with their trace, and the verdict is of what is stored.
     """
     now, seen = core.clock(), set[str]()
-    news: list[NewTrace] = []
+    made: list[NewTrace | ServiceError] = []
     for i, args in enumerate(items):
         if i and not i % TURN:
             await asyncio.sleep(0)
         try:
-            news.append(await _new(core, args, now, source, tenant, context, seen))
+            made.append(await _new(core, args, now, source, tenant, context, seen))
         except ServiceError as error:
-            raise _within(error, i) if len(items) > 1 else error
-    await _keep(core, tenant, news)
-    return [_answer(core, args, new) for args, new in zip(items, news, strict=True)]
+            told = within(error, i) if len(items) > 1 else error
+            if not partial:
+                raise told from error
+            made.append(told)
+    await _keep(core, tenant, [new for new in made if isinstance(new, NewTrace)])
+    return [_answer(core, args, new) for args, new in zip(items, made, strict=True)]
 
 
 async def _new(
@@ -55,7 +64,7 @@ async def _new(
     return NewTrace(trace, spans, NewEvaluation(result, now, args.output, None, trace["trace_id"]))
 
 
-def _within(error: ServiceError, index: int) -> ServiceError:
+def within(error: ServiceError, index: int) -> ServiceError:
     """Say which item of a batch an error is about."""
     error.message = f"item {index}: {error.message}"
     if error.field is not None:
@@ -65,6 +74,8 @@ def _within(error: ServiceError, index: int) -> ServiceError:
 
 
 async def _keep(core: Core, tenant: str, news: Sequence[NewTrace]) -> None:
+    if not news:
+        return
     try:
         await core.store.add_traces(tenant, news)
     except StoreError as error:
@@ -74,7 +85,9 @@ async def _keep(core: Core, tenant: str, news: Sequence[NewTrace]) -> None:
         raise refused([{"field": "spans", "message": message}]) from error
 
 
-def _answer(core: Core, args: LogTrace, new: NewTrace) -> Result:
+def _answer(core: Core, args: LogTrace, new: NewTrace | ServiceError) -> Result:
+    if isinstance(new, ServiceError):
+        return {"status": "refused", **new.body()}
     trace = new.trace
     result: Result = {"trace_id": trace["trace_id"], "status": "stored", "cost_usd": trace["cost_usd"]}
     result["cost_source"] = trace.get("cost_source")

@@ -57,10 +57,19 @@ class Service:
 
     @guarded
     async def ingest(
-        self, items: Sequence[IngestTrace], *, source: str, tenant: str = LOCAL, trace_context: TraceContext | None = None
+        self,
+        items: Sequence[IngestTrace],
+        *,
+        source: str,
+        tenant: str = LOCAL,
+        trace_context: TraceContext | None = None,
+        partial: bool = False,
     ) -> list[Result]:
-        """Store many traces in one transaction: all of them or none."""
-        return await record.ingest(self.core, items, source, tenant, trace_context)
+        """Store many traces in one transaction: all of them or none.
+
+        With `partial` the refused ones are left out, and the answer has {status: "refused", error} in their places.
+        """
+        return await record.ingest(self.core, items, source, tenant, trace_context, partial=partial)
 
     @guarded
     async def evaluate_output(

@@ -83,14 +83,16 @@ def case_key(question: str | None) -> str | None:
 
 def span_rows(spans: Sequence[Span], trace: Row, seen: set[str]) -> list[Row]:
     """Write the spans of a trace; raises IRIS_INVALID_ARGUMENT for an id that `seen` has. `seen` is added to."""
-    rows = []
+    rows: list[Row] = []
+    own: set[str] = set()
     for i, span in enumerate(spans):
-        row = {"span_id": span.span_id or secrets.token_hex(8), "trace_id": trace["trace_id"]}
-        if row["span_id"] in seen:
-            message = f"`spans[{i}].span_id` is that of another span: {row['span_id'][:80]!r}"
+        number = span.span_id or secrets.token_hex(8)
+        if number in seen or number in own:
+            message = f"`spans[{i}].span_id` is that of another span: {number[:80]!r}"
             raise refused([{"field": f"spans[{i}].span_id", "message": message}])
-        seen.add(row["span_id"])
-        rows.append(row | _span(span, trace["timestamp"], f"spans[{i}]"))
+        own.add(number)
+        rows.append({"span_id": number, "trace_id": trace["trace_id"], **_span(span, trace["timestamp"], f"spans[{i}]")})
+    seen |= own
     return rows
 
 

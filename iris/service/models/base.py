@@ -8,7 +8,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, GetJsonSchem
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
-from iris.service.values import BadValue, decode, storable
+from iris.service.values import JsonError, decode, storable
 
 
 class Strict(BaseModel):
@@ -41,7 +41,7 @@ def from_json_text(value: Any) -> Any:
     if isinstance(value, str) and value.lstrip()[:1] in ("[", "{"):
         try:
             return storable(decode(value))
-        except BadValue as error:
+        except JsonError as error:
             raise ValueError(f"is JSON text that can not be used: {error.message}") from error
     return value
 
