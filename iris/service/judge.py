@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,8 +20,8 @@ from iris.verdict.facts import Envelope
 Run = Mapping[str, Any]
 Result = dict[str, Any]
 
-BIG = 50_000
-"""Characters above which a run is judged in a thread of its own, so that it holds up nobody."""
+BIG = 10_000
+"""Characters above which a run is judged in a thread, so that it holds up nobody: about 5 ms of work."""
 PARTS = ("output", "input", "tool_calls", "tools", "cost_usd", "token_usage")
 """What a trace holds and a call may give differently."""
 FOREIGN = ("expected", "expected_trajectory", "custom_rules")
@@ -64,7 +63,7 @@ async def judged(
         unread=standing.unread,
     )
     if characters(run) > BIG:
-        return await asyncio.to_thread(core.evaluator.judge, run, eval_type, envelope, rules, dormant(core))
+        return await core.aside(core.evaluator.judge, run, eval_type, envelope, rules, dormant(core))
     return core.evaluator.judge(run, eval_type, envelope, rules, dormant(core))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -31,7 +30,7 @@ async def preview(core: Core, args: PreviewRule, tenant: str) -> Result:
     result: Result = {"tracesEvaluated": sum(counts.values()), **counts}
     result |= {"examples": examples, "windowSinceIso": since, "evalType": args.evalType}
     if args.sampleOutput is not None:
-        (finding,) = await asyncio.to_thread(_judge, core, [{"output": args.sampleOutput}], rules)
+        (finding,) = await core.aside(_judge, core, [{"output": args.sampleOutput}], rules)
         result["sample"] = _told(finding)
     return result
 
@@ -45,7 +44,7 @@ async def _replayed(
     while left > 0:
         query = TraceQuery(Test("time", ">=", since), limit=min(PAGE, left), after=after, count=False)
         page = await core.store.traces(tenant, query)
-        for trace, finding in zip(page.rows, await asyncio.to_thread(_judge, core, page.rows, rules), strict=True):
+        for trace, finding in zip(page.rows, await core.aside(_judge, core, page.rows, rules), strict=True):
             counts[COUNTS[finding.state]] += 1
             if finding.state == "fails" and len(failed) < MOST_EXAMPLES:
                 failed.append(_example(trace, finding))

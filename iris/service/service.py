@@ -46,6 +46,10 @@ class Service:
         """Add what a door of this process offers (toolGuide, tools, resources, prompts …) to the capabilities."""
         self.core.offers.update(parts)
 
+    def close(self) -> None:
+        """Judge nothing any more; the store is closed by who opened it."""
+        self.core.worker.shutdown(wait=False, cancel_futures=True)
+
     # Writing.
 
     @guarded
