@@ -53,7 +53,7 @@ class MemoryBook:
         rule.info = changed(rule.info, bundle=eval_type, rule_id=rule_id)
         replaced = [self._rules.pop(r["id"]) for r in self.rules() if r["name"] == name]
         self._compiled[rule_id] = rule
-        row = {"id": rule_id, "name": name, "description": description, "evalType": eval_type, "severity": severity}
+        row: Row = {"id": rule_id, "name": name, "description": description, "evalType": eval_type, "severity": severity}
         row |= {"definition": dict(definition), "enabled": True, "version": 1, "sourceMomentId": source_moment_id}
         self._rules[rule_id] = row
         return row, replaced, f"retired {len(replaced)} of that name" if replaced else None

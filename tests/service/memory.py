@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import operator
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -156,12 +157,10 @@ class MemoryStore:
         rows = [t for t in rows if all(w in f"{t.get('input', '')} {t.get('output', '')}".casefold() for w in words)]
         if query.keep is not None:
             rows = [t for t in rows if query.keep(t)]
-        fields = {"score": "score", "rank": "significance", "significance": "significance"}
-        by = fields.get(query.sort)
         rows.sort(key=lambda t: t["timestamp"], reverse=query.descending)
-        rows.sort(key=lambda t: (self._value(t, by) if by else t.get(query.sort)) or 0, reverse=query.descending) if (
-            by or query.sort in ("cost_usd", "latency_ms")
-        ) else None
+        field = {"score": "score", "rank": "significance", "significance": "significance"}.get(query.sort)
+        if field or query.sort in ("cost_usd", "latency_ms"):
+            rows.sort(key=lambda t: (self._value(t, field) if field else t.get(query.sort)) or 0, reverse=query.descending)
         return rows
 
     async def traces(self, tenant: str, query: TraceQuery) -> Page:
@@ -264,10 +263,12 @@ class MemoryStore:
 
 
 def _compared(value: Any, test: Test) -> bool:
-    wanted = test.value
-    tests = {
-        "=": lambda: value == wanted, "!=": lambda: value != wanted, "<": lambda: value < wanted, "<=": lambda: value <= wanted,
-        ">": lambda: value > wanted, ">=": lambda: value >= wanted, "in": lambda: value in wanted,
-        "prefix": lambda: value.startswith(wanted), "given": lambda: wanted is True,
-    }  # fmt: skip
-    return bool(tests[test.op]())
+    wanted: Any = test.value
+    if test.op == "in":
+        return value in wanted
+    if test.op == "prefix":
+        return str(value).startswith(wanted)
+    if test.op == "given":
+        return wanted is True
+    tests = {"=": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+    return bool(tests[test.op](value, wanted))

@@ -65,7 +65,7 @@ def test_every_fact_of_a_call_is_sent(evaluator: Evaluator) -> None:
 def test_every_field_of_a_finding_is_sent_or_listed_private(evaluator: Evaluator) -> None:
     """Faults 41, 43."""
     assert set(FINDING) | {"why"} == {f.name for f in fields(Finding)}
-    runs = [
+    runs: list[dict[str, Any]] = [
         {"output": LEAK, "input": "Who?", "cost_usd": 9, "tool_calls": [{"tool_name": "t", "input": {}, "error": "x"}] * 9},
         {"output": "As an AI I can not know. " * 9},
         {"output": "219-09-9999 " * 400},
