@@ -49,6 +49,7 @@ async def judged(
     """Judge a run with the built-in, the deployed and the inline rules. Faults 5, 48, 49, 157: all of them join in."""
     now = core.clock()
     rules = [*deployed(core, eval_type), *inline]
+    declared, unproven, remarks = recorded(run)
     envelope = Envelope(
         str(uuid4()),
         now,
@@ -59,12 +60,31 @@ async def judged(
         standing.beside,
         trace_context=standing.trace_context,
         rules_changed=await core.changes.of(tenant, now, core.rules.hash()),
-        remarks=standing.remarks,
+        remarks=(*standing.remarks, *remarks),
         unread=standing.unread,
+        declared=declared,
+        unproven=unproven,
     )
     if characters(run) > BIG:
         return await core.aside(core.evaluator.judge, run, eval_type, envelope, rules, dormant(core))
     return core.evaluator.judge(run, eval_type, envelope, rules, dormant(core))
+
+
+def recorded(run: Run) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """Say which inputs were called complete by who recorded the run, which prove nothing, and what is missing of them.
+
+    Faults 36, 37: an agent that says it made no calls proves nothing; a harness that saw all of them does.
+    """
+    capture = run.get("capture") or {}
+    calls = run.get("tool_calls")
+    declared = tuple(n for n in capture.get("complete", ()) if not (n == "tool_outputs" and calls == []))
+    unproven = ("tool_calls",) if calls == [] and "tool_calls" not in declared else ()
+    outputs = any(call.get("output") is not None for call in calls or ())
+    there = {"input": bool(run.get("input")), "tool_calls": calls is not None or bool(run.get("spans")), "tool_outputs": outputs}
+    missing = [name for name in declared if not there[name]]
+    if not missing:
+        return declared, unproven, ()
+    return declared, unproven, (f"{capture['name']} declared {' and '.join(missing)} complete, and none came.",)
 
 
 def deployed(core: Core, eval_type: str | None) -> list[CompiledRule]:
@@ -141,6 +161,8 @@ async def _run(core: Core, tenant: str, trace: Result | None, given: Result) -> 
     if trace is None:
         return given
     run = {name: trace[name] for name in OF_A_TRACE if trace.get(name) is not None} | given
+    if given.keys() & {"input", "tool_calls"}:
+        run.pop("capture", None)  # what was declared of the trace says nothing of what this call gives
     if "tool_calls" not in run:
         run["spans"] = await core.store.spans(tenant, trace["trace_id"])
     return run

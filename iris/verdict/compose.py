@@ -83,7 +83,8 @@ class Composer:
         lineup = self._lineup(findings, carried)
         tally = count(findings, lineup.templates)
         looked = self._looked(lineup, tally.skips, carried)
-        decision = verdict(Evidence(self.policy, tally, carried, self._risk(lineup, tally)))
+        risk = self._risk(lineup, tally)
+        decision = verdict(Evidence(self.policy, tally, carried, risk, envelope.declared, envelope.unproven))
         result: dict[str, Any] = {
             "id": envelope.id,
             "eval_type": eval_type,

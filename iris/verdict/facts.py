@@ -13,7 +13,8 @@ class Envelope:
 
     `trace_id` makes it the verdict of a trace, which supersedes the evaluation named; `reference_trace_id` stands it
     beside the trace, from which it differs in `beside`. `remarks` are sentences for the note. `unread` names what the call
-    carried and no rule reads. `rules_changed` says that rules were changed of late.
+    carried and no rule reads. `rules_changed` says that rules were changed of late. `declared` are inputs that whoever
+    recorded the run called complete, so that a verdict needs them; `unproven` are carried inputs that are no evidence.
     """
 
     id: str
@@ -28,6 +29,8 @@ class Envelope:
     rules_changed: Mapping[str, Any] | None = None
     remarks: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
+    declared: tuple[str, ...] = ()
+    unproven: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

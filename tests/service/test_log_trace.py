@@ -8,10 +8,13 @@ from typing import Any
 
 import pytest
 
+from iris.evaluate import Evaluator
 from iris.service.models.rules import DeleteTrace
 from iris.service.models.trace import IngestTrace
 from iris.service.parse import parse
+from iris.service.service import Service
 from iris.store.interface import LOCAL, AuditQuery, TraceQuery
+from iris.verdict.settings import Setting, Settings
 
 from .calls import CLEAN, LEAK, Refusal, log
 from .conftest import World, meets
@@ -255,3 +258,39 @@ async def test_deleting_a_trace_is_logged_once_and_an_unknown_id_is_no_error(wor
     assert (first["deleted"], second["deleted"]) == (True, False)
     page = await world.store.audit(LOCAL, AuditQuery())
     assert page.total == 1
+
+
+@pytest.mark.parametrize(
+    "run, missing",
+    [
+        ({"tool_calls": [{"tool_name": "t"}]}, ["tool_outputs"]),
+        ({"tool_calls": [{"tool_name": "t", "output": "x"}]}, []),
+        ({"tool_calls": []}, []),
+        ({}, ["tool_calls", "tool_outputs"]),
+    ],
+)
+async def test_what_a_harness_called_complete_and_did_not_send_leaves_the_verdict_unknown(
+    world: World, run: dict[str, Any], missing: list[str]
+) -> None:
+    """Faults 37."""
+    capture = {"name": "hook", "complete": ["tool_calls", "tool_outputs"]}
+    runs = items({"output": CLEAN, "evaluate": True, "capture": capture, **run})
+    (result,) = await world.service.ingest(runs, source="http")
+    verdict = result["evaluation"]["verdict"]
+    if missing:
+        assert (verdict["state"], verdict["basis"], verdict["by"]) == ("unknown", "required_evidence_missing", missing)
+        assert f"hook declared {' and '.join(missing)} complete" in result["evaluation"]["note"]
+    else:
+        assert verdict["state"] == "pass"
+
+
+@pytest.mark.parametrize("capture, proves", [(None, False), (["tool_calls"], True), (["input"], False)])
+async def test_no_calls_are_evidence_only_from_who_saw_all_of_them(world: World, capture: list[str] | None, proves: bool) -> None:
+    """Faults 36."""
+    core = world.service.core
+    judge = Evaluator(core.evaluator.engine.plan, Settings(required_evidence=Setting(("tool_calls",))))
+    service = Service(core.store, core.rules, judge, core.config)
+    run = {"output": CLEAN, "input": "When does it run?", "tool_calls": [], "evaluate": True}
+    declared = {"capture": {"name": "hook", "complete": capture}} if capture else {}
+    (result,) = await service.ingest(items(run | declared), source="http")
+    assert (result["evaluation"]["verdict"]["basis"] != "required_evidence_missing") is proves

@@ -95,7 +95,9 @@ async def test_the_most_significant_come_first_when_asked_for(world: World) -> N
     assert (await moments(world, significance_kind=kind))["total"] >= 1
 
 
-@pytest.mark.parametrize("args, field", [({"window": 5}, "window"), ({"sort_by": "significance", "sort_order": "asc"}, "sort_order")])
+@pytest.mark.parametrize(
+    "args, field", [({"window": 5}, "window"), ({"sort_by": "significance", "sort_order": "asc"}, "sort_order")]
+)
 async def test_what_would_be_passed_over_is_refused(world: World, args: dict[str, Any], field: str) -> None:
     with Refusal("IRIS_INVALID_ARGUMENT") as refusal:
         await moments(world, **args)

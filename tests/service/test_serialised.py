@@ -28,6 +28,8 @@ SHOWN: dict[str, tuple[str, ...]] = {
     "unread": ("coverage", "unread"),
 }
 """Where each fact of a call is sent. `note` and `remarks` are sentences of the note."""
+DECIDING = {"declared", "unproven"}
+"""Facts that decide: they show as the basis of the verdict and what it rests on."""
 FINDING: dict[str, str] = {
     "rule": "ruleName", "state": "passed", "score": "score", "message": "message", "evidence": "evidence",
     "classes": "classes", "signals": "signals", "unchecked": "unchecked", "advice": "advice", "lacked": "lacked",
@@ -56,7 +58,7 @@ def test_every_fact_of_a_call_is_sent(evaluator: Evaluator) -> None:
     result = meets(
         "evaluate_output", evaluator.judge({"output": LEAK}, None, envelope, (), [{"ruleId": "r", "name": "n", "reason": "b"}])
     )
-    assert set(SHOWN) | {"note", "remarks"} == {f.name for f in fields(Envelope)}
+    assert set(SHOWN) | {"note", "remarks"} | DECIDING == {f.name for f in fields(Envelope)}
     assert {name: at(result, path) for name, path in SHOWN.items()} == given
     assert result["note"].endswith(" So.")
     assert result["coverage"]["dormant"] == [{"ruleId": "r", "name": "n", "reason": "b"}]
