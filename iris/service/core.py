@@ -42,6 +42,8 @@ class Core:
     """What the doors of this process add to the capabilities: the guide of the tools, their names …"""
     worker: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "iris-judge"))
     """Judges what is too long for the loop. One thread: each more would keep the loop waiting for its turn longer."""
+    changing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held while a rule is deployed, switched or deleted: what was checked still holds when it is done."""
     changes: RuleChanges = field(init=False)
     inline: InlineRules = field(init=False)
 

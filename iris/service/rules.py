@@ -41,6 +41,11 @@ async def deploy(core: Core, args: DeployRule, tenant: str) -> Result:
     """Deploy a rule. Faults 2, 100, 118, 155-159: checked whole before it is logged, live with the next call."""
     definition = {"name": args.name, **args.definition.model_dump(exclude={"name"}, exclude_none=True)}
     _refuse_fences({"name": args.name, "description": args.description, "definition": definition})
+    async with core.changing:
+        return await _deploy(core, args, definition, tenant)
+
+
+async def _deploy(core: Core, args: DeployRule, definition: Result, tenant: str) -> Result:
     same = [rule for rule in core.rules.rules() if rule["name"] == args.name]
     if same and not args.replace:
         raise duplicate(args.name, [rule["id"] for rule in same])
@@ -124,24 +129,27 @@ def _find(core: Core, rule_id: str) -> Result | None:
 
 async def remove(core: Core, rule_id: str, tenant: str) -> bool:
     """Delete a rule; False when there is none."""
-    rule = _find(core, rule_id)
-    if rule is None:
-        return False
-    await _log(core, tenant, "rule.delete", rule, {"severity": rule["severity"]})
-    with written():
-        deleted = core.rules.delete(rule_id)
+    async with core.changing:
+        rule = _find(core, rule_id)
+        if rule is None:
+            return False
+        await _log(core, tenant, "rule.delete", rule, {"severity": rule["severity"]})
+        with written():
+            deleted: bool = core.rules.delete(rule_id)
     _changed(core, "rule.delete", rule)
     return deleted
 
 
 async def toggle(core: Core, rule_id: str, enabled: bool, tenant: str) -> Result | None:
     """Switch a rule and give it; None when there is none. Fault 158: switching on what is on changes nothing."""
-    rule = _find(core, rule_id)
-    if rule is None or rule["enabled"] == enabled:
-        return rule
-    await _log(core, tenant, "rule.toggle", rule, {"enabled": enabled})
-    with written():
-        switched, _ = core.rules.toggle(rule_id, enabled)
+    async with core.changing:
+        rule = _find(core, rule_id)
+        if rule is None or rule["enabled"] == enabled:
+            return rule
+        await _log(core, tenant, "rule.toggle", rule, {"enabled": enabled})
+        switched: Result | None
+        with written():
+            switched, _ = core.rules.toggle(rule_id, enabled)
     _changed(core, "rule.toggle", switched or rule)
     return switched
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
 
+from iris.service.errors import ServiceError
 from iris.service.models.rules import ListRules, PreviewRule
 from iris.service.parse import parse
 from iris.store.interface import LOCAL, AuditQuery, StoreError
@@ -53,6 +55,12 @@ async def test_a_second_rule_of_a_name_is_refused_with_three_ways_on(world: Worl
     error = refusal.error
     assert (error.field, error.existing, len(error.recovery), error.status) == ("name", [first["id"]], 3, 409)
     assert first["id"] in error.message
+    assert await actions(world) == ["rule.deploy"]
+
+
+async def test_of_two_deploys_of_a_name_at_once_one_is_refused(world: World) -> None:
+    results = await asyncio.gather(*(deploy(world.service) for _ in range(5)), return_exceptions=True)
+    assert [isinstance(r, ServiceError) and r.code for r in results].count("IRIS_DUPLICATE_RULE") == 4
     assert await actions(world) == ["rule.deploy"]
 
 
