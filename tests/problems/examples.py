@@ -83,6 +83,10 @@ def _custom(text: str, _code: str) -> str:
     return golden.custom_rules([json.loads(text)])
 
 
+def _search(text: str, _code: str) -> str:
+    return golden.searches([text.strip()])
+
+
 def _command(text: str, _code: str) -> str:
     out = ""
     for command in text.split("&&"):
@@ -100,5 +104,6 @@ KINDS: dict[str, Callable[[str, str], str]] = {
     "settings": _settings,
     "policy": _policy,
     "custom": _custom,
+    "search": _search,
     "command": _command,
 }

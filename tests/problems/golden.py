@@ -1,6 +1,6 @@
 """Golden pairs: an input with a mistake, and the text a person reads. One pair a problem code.
 
-`E014.yaml` is a rule; `E801.json` holds a `policy`, `settings`, `custom_rules` or `runs`; a folder is a whole
+`E014.yaml` is a rule; `E801.json` holds a `policy`, `settings`, `custom_rules`, `searches` or `runs`; a folder is a whole
 pack, or with a file `command` the place where that command of `iris` runs.
 """
 
@@ -135,4 +135,19 @@ def runs(lines: list[Any]) -> str:
     return cli(["eval", "runs.jsonl", "--strict"])
 
 
-WAYS: dict[str, Callable[[Any], str]] = {"policy": policy, "settings": settings, "custom_rules": custom_rules, "runs": runs}
+def searches(texts: list[str]) -> str:
+    """The problems of searches."""
+    from iris.search import parse
+
+    plan = flow.compile_packs().plan
+    assert plan is not None
+    evaluator, out = Evaluator(plan), ""
+    for text in texts:
+        try:
+            parse(text, evaluator)
+        except ProblemsFound as error:
+            out += shown(error.problems)
+    return out
+
+
+WAYS: dict[str, Callable[[Any], str]] = {"policy": policy, "settings": settings, "custom_rules": custom_rules, "runs": runs, "searches": searches}

@@ -3,16 +3,36 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
-from pydantic.json_schema import SkipJsonSchema
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 
 class Strict(BaseModel):
     """A model that refuses what it does not know."""
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, frozen=True, populate_by_name=True)
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """Describe a field that may be left out by its type alone: null is accepted, but nobody needs to send it."""
+        schema = handler(core_schema)
+        for field in handler.resolve_ref_schema(schema).get("properties", {}).values():
+            _without_null(field)
+        return schema
+
+
+def _without_null(field: JsonSchemaValue) -> None:
+    choices = field.get("anyOf", ())
+    kept = [c for c in choices if c != {"type": "null"}]
+    if len(kept) == len(choices):
+        return
+    del field["anyOf"]
+    if field.get("default", 0) is None:
+        del field["default"]
+    field.update(kept[0] if len(kept) == 1 else {"anyOf": kept})
 
 
 def from_json_text(value: Any) -> Any:
@@ -26,7 +46,7 @@ def from_json_text(value: Any) -> Any:
 
 
 JsonText = BeforeValidator(from_json_text)
-Absent = SkipJsonSchema[None]
+Absent: TypeAlias = None
 """Part of `T | Absent = None`: the field may be left out, and null is taken as left out; the schema shows T alone."""
 
 Object = Annotated[dict[str, Any], JsonText]
