@@ -12,14 +12,14 @@ MOST_NAMED = 12
 """Critical rules named before the rest is only counted."""
 
 
-def instructions(capabilities: Mapping[str, Any], threshold: float | None) -> str:
-    """Give the instructions, at most 3,000 characters. `threshold` is the pass threshold somebody set, if anybody did."""
+def instructions(capabilities: Mapping[str, Any], threshold: float) -> str:
+    """Give the instructions, at most 3,000 characters. `threshold` is the score at which a rule passes, 0 to 1."""
     lines = [
         "Iris judges what agents did: answers, tool calls, cost. Rules decide, no model; the same run gets the same verdict.",
         "",
         _rules(capabilities),
         _critical(capabilities),
-        _threshold(threshold),
+        f"A rule passes at a score of {threshold:g}, unless it has a threshold of its own.",
         _judge(capabilities),
         "",
         "When to call: evaluate_output after an answer your user will act on, and before you claim that a run was clean; "
@@ -53,12 +53,6 @@ def _critical(capabilities: Mapping[str, Any]) -> str:
         return "No built-in rule is critical here: none decides alone."
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
     return f"Critical here, each failing a run alone: {', '.join(names[:MOST_NAMED])}{more}."
-
-
-def _threshold(threshold: float | None) -> str:
-    if threshold is None:
-        return "Pass threshold: the one the policy ships with."
-    return f"Pass threshold: {threshold:g}, set by the operator."
 
 
 def _judge(capabilities: Mapping[str, Any]) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from iris.serve.mcp.fence import fenced
 from iris.serve.mcp.guide import with_guide
 from iris.service.models.lists import Hours, ListAudit
-from iris.service.service import Service
+
+if TYPE_CHECKING:
+    from iris.service.service import Service
 
 Document = dict[str, Any]
 TRACE = re.compile(r"iris://traces/([0-9a-f]{32})")
@@ -48,7 +50,7 @@ async def _audit(service: Service) -> Document:
     return fenced(await service.audit(ListAudit(limit=100)), "audit")
 
 
-_FIXED: Mapping[str, Callable[[Service], Awaitable[Document]]] = {
+_FIXED: Mapping[str, Callable[["Service"], Awaitable[Document]]] = {
     "iris://capabilities": _capabilities,
     "iris://proof": _proof,
     "iris://dashboard/summary": _summary,

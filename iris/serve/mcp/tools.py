@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
@@ -16,11 +16,13 @@ from iris.service.models.evaluate import EvaluateOutput, Judge, VerifyCitations
 from iris.service.models.lists import GetTraces
 from iris.service.models.rules import DeleteRule, DeleteTrace, DeployRule, ListRules
 from iris.service.models.trace import LogTrace
-from iris.service.service import Service
+
+if TYPE_CHECKING:
+    from iris.service.service import Service
 
 Answer = dict[str, Any]
 TraceContext = dict[str, str] | None
-Run = Callable[[Service, Any, TraceContext], Awaitable[Answer]]
+Run = Callable[["Service", Any, TraceContext], Awaitable[Answer]]
 
 
 @dataclass(frozen=True, slots=True)

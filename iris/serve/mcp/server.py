@@ -1,0 +1,170 @@
+"""The MCP server of Iris: the low-level Server of the SDK with our handlers. One object serves every transport and era."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import mcp_types as types
+from mcp.server.caching import CacheHint
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from pydantic_core import to_json
+
+from iris import __version__
+from iris.serve.mcp.context import trace_context
+from iris.serve.mcp.guide import PROMPTS, RESOURCES, TEMPLATES
+from iris.serve.mcp.instructions import instructions
+from iris.serve.mcp.prompt import TEXTS, prompt_text
+from iris.serve.mcp.resources import read_resource
+from iris.serve.mcp.results import Result, answered, refused
+from iris.serve.mcp.tools import Tool, build_tools
+from iris.service.errors import ServiceError
+from iris.service.guard import internal_error
+from iris.service.parse import parse
+
+if TYPE_CHECKING:
+    from iris.config.config import Config
+    from iris.service.service import Service
+
+NAME = "iris-eval"
+RESOURCE_NOT_FOUND = -32002
+"""Of the handshake protocols; later ones say invalid params."""
+WITHOUT_LINKS = frozenset({"2024-11-05", "2025-03-26"})
+"""Protocols from before resource links: a strict client of that time refuses an answer that has one."""
+Context = ServerRequestContext[Any, Any]
+HANDLED_FOR = 60_000
+"""Milliseconds for which a client may keep the lists, which change only with the version of Iris."""
+log = logging.getLogger("iris.serve.mcp")
+
+
+def build_server(service: Service, config: Config | None = None) -> Server[Any]:
+    """Build the server over a running service."""
+    handlers = _Handlers(service, build_tools())
+    lists = CacheHint(ttl_ms=HANDLED_FOR, scope="private")
+    server: Server[Any] = Server(
+        getattr(config, "server_name", None) or NAME,
+        version=__version__,
+        title="Iris",
+        description="Judges what AI agents did: answers, tool calls, cost.",
+        cache_hints={"tools/list": lists, "resources/list": lists, "resources/templates/list": lists, "prompts/list": lists},
+        get_tool_input_schema=handlers.tool_schema,
+        on_list_tools=handlers.list_tools,
+        on_call_tool=handlers.call_tool,
+        on_list_resources=handlers.list_resources,
+        on_list_resource_templates=handlers.list_templates,
+        on_read_resource=handlers.read_resource,
+        on_list_prompts=handlers.list_prompts,
+        on_get_prompt=handlers.get_prompt,
+    )
+    # The SDK's own middleware opens a span for each message; nobody collects them here, and it costs 30 µs a call.
+    server.middleware = [handlers.live_instructions]
+    return server
+
+
+class _Handlers:
+    """What each method of the protocol does."""
+
+    def __init__(self, service: Service, tools: Mapping[str, Tool]) -> None:
+        self.service = service
+        self.tools = tools
+        self.listed: list[Any] = [tool.wire() for tool in tools.values()]
+
+    async def live_instructions(self, ctx: Context, call_next: CallNext) -> HandlerResult:
+        """Say how Iris is set at the moment a client connects, in either era."""
+        result = await call_next(ctx)
+        if ctx.method in ("initialize", "server/discover") and isinstance(result, dict):
+            try:
+                result["instructions"] = await self.instructions()
+            except ServiceError as error:
+                log.warning("instructions: %s", error)
+        return result
+
+    async def instructions(self) -> str:
+        """Give the instructions of now."""
+        return instructions(await self.service.capabilities(), self.service.core.evaluator.composer.policy.threshold)
+
+    def tool_schema(self, name: str) -> Mapping[str, Any] | None:
+        """Give the input schema of a tool."""
+        tool = self.tools.get(name)
+        return None if tool is None else tool.schema
+
+    async def list_tools(self, ctx: Context, params: Any) -> Any:
+        return {"tools": self.listed}
+
+    async def call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> Any:
+        tool = self.tools.get(params.name)
+        if tool is None:
+            known = ", ".join(self.tools)
+            raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:100]}. Tools here: {known}")
+        links = ctx.protocol_version not in WITHOUT_LINKS
+        try:
+            args = parse(tool.model, params.arguments or {})
+        except ServiceError as error:
+            return self._refused(_named(error, tool), links, plain=True)
+        return await self._run(tool, args, ctx, links)
+
+    async def _run(self, tool: Tool, args: Any, ctx: Context, links: bool) -> Result:
+        try:
+            answer = await tool.run(self.service, args, trace_context(ctx.meta, ctx.request))
+            lacking = tool.output.lacks(answer)
+            if lacking:
+                raise LookupError(f"the answer lacks {', '.join(sorted(lacking))}")
+            return answered(answer, tool.links(answer) if links else ())
+        except ServiceError as error:
+            return self._refused(error, links)
+        except Exception as error:
+            return self._refused(internal_error(error, tool.name), links)
+
+    def _refused(self, error: ServiceError, links: bool, *, plain: bool = False) -> Result:
+        return refused(error, plain=plain) if links else refused(error, (), plain=plain)
+
+    async def list_resources(self, ctx: Context, params: Any) -> Any:
+        return {"resources": [_resource(name, about, uri=uri) for uri, (name, about) in RESOURCES.items()]}
+
+    async def list_templates(self, ctx: Context, params: Any) -> Any:
+        found = [_resource(name, about, uriTemplate=uri) for uri, (name, about) in TEMPLATES.items()]
+        return {"resourceTemplates": found}
+
+    async def read_resource(self, ctx: Context, params: types.ReadResourceRequestParams) -> Any:
+        uri = str(params.uri)
+        try:
+            document = await read_resource(self.service, uri)
+        except ServiceError as error:
+            raise MCPError(types.INTERNAL_ERROR, str(error), error.body()) from error
+        except Exception as error:
+            failure = internal_error(error, "resources/read")
+            raise MCPError(types.INTERNAL_ERROR, str(failure), failure.body()) from error
+        if document is None:
+            old = ctx.protocol_version in HANDSHAKE_PROTOCOL_VERSIONS
+            code = RESOURCE_NOT_FOUND if old else types.INVALID_PARAMS
+            raise MCPError(code, "Resource not found", {"uri": uri})
+        return {"contents": [{"uri": uri, "mimeType": "application/json", "text": to_json(document).decode()}]}
+
+    async def list_prompts(self, ctx: Context, params: Any) -> Any:
+        what = {"name": "what", "description": f"one of: {', '.join(TEXTS)}; output when left out", "required": False}
+        return {"prompts": [{"name": name, "description": about, "arguments": [what]} for name, about in PROMPTS.items()]}
+
+    async def get_prompt(self, ctx: Context, params: types.GetPromptRequestParams) -> Any:
+        if params.name not in PROMPTS:
+            raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {params.name[:100]}. Prompts here: {', '.join(PROMPTS)}")
+        try:
+            text = prompt_text(params.arguments)
+        except ValueError as error:
+            raise MCPError(types.INVALID_PARAMS, str(error)) from error
+        message = {"role": "user", "content": {"type": "text", "text": text}}
+        return {"description": PROMPTS[params.name], "messages": [message]}
+
+
+def _named(error: ServiceError, tool: Tool) -> ServiceError:
+    """Say in a refusal which tool was not run and what it takes."""
+    names = ", ".join(tool.schema["properties"])
+    error.message = f"{tool.name} was not run: {error.message}. Valid arguments of {tool.name}: {names}."
+    return error
+
+
+def _resource(name: str, about: str, **address: str) -> dict[str, str]:
+    return {"name": name, "description": about, "mimeType": "application/json", **address}
