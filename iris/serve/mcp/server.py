@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
-from mcp.server.caching import CacheHint
+from mcp.server.caching import CacheableMethod, CacheHint
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
@@ -36,7 +36,8 @@ RESOURCE_NOT_FOUND = -32002
 WITHOUT_LINKS = frozenset({"2024-11-05", "2025-03-26"})
 """Protocols from before resource links: a strict client of that time refuses an answer that has one."""
 Context = ServerRequestContext[Any, Any]
-HANDLED_FOR = 60_000
+LISTS: tuple[CacheableMethod, ...] = ("tools/list", "resources/list", "resources/templates/list", "prompts/list")
+KEPT_FOR = 60_000
 """Milliseconds for which a client may keep the lists, which change only with the version of Iris."""
 log = logging.getLogger("iris.serve.mcp")
 
@@ -44,21 +45,21 @@ log = logging.getLogger("iris.serve.mcp")
 def build_server(service: Service, config: Config | None = None) -> Server[Any]:
     """Build the server over a running service."""
     handlers = _Handlers(service, build_tools())
-    lists = CacheHint(ttl_ms=HANDLED_FOR, scope="private")
+    hints = {method: CacheHint(ttl_ms=KEPT_FOR) for method in LISTS} | {"resources/read": CacheHint()}
     server: Server[Any] = Server(
         getattr(config, "server_name", None) or NAME,
         version=__version__,
         title="Iris",
         description="Judges what AI agents did: answers, tool calls, cost.",
-        cache_hints={"tools/list": lists, "resources/list": lists, "resources/templates/list": lists, "prompts/list": lists},
+        cache_hints=hints,
         get_tool_input_schema=handlers.tool_schema,
-        on_list_tools=handlers.list_tools,
-        on_call_tool=handlers.call_tool,
-        on_list_resources=handlers.list_resources,
-        on_list_resource_templates=handlers.list_templates,
-        on_read_resource=handlers.read_resource,
-        on_list_prompts=handlers.list_prompts,
-        on_get_prompt=handlers.get_prompt,
+        on_list_tools=_complete(handlers.list_tools),
+        on_call_tool=_complete(handlers.call_tool),
+        on_list_resources=_complete(handlers.list_resources),
+        on_list_resource_templates=_complete(handlers.list_templates),
+        on_read_resource=_complete(handlers.read_resource),
+        on_list_prompts=_complete(handlers.list_prompts),
+        on_get_prompt=_complete(handlers.get_prompt),
     )
     # The SDK's own middleware opens a span for each message; nobody collects them here, and it costs 30 µs a call.
     server.middleware = [handlers.live_instructions]
@@ -92,10 +93,10 @@ class _Handlers:
         tool = self.tools.get(name)
         return None if tool is None else tool.schema
 
-    async def list_tools(self, ctx: Context, params: Any) -> Any:
+    async def list_tools(self, ctx: Context, params: Any) -> Result:
         return {"tools": self.listed}
 
-    async def call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> Any:
+    async def call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> Result:
         tool = self.tools.get(params.name)
         if tool is None:
             known = ", ".join(self.tools)
@@ -122,14 +123,14 @@ class _Handlers:
     def _refused(self, error: ServiceError, links: bool, *, plain: bool = False) -> Result:
         return refused(error, plain=plain) if links else refused(error, (), plain=plain)
 
-    async def list_resources(self, ctx: Context, params: Any) -> Any:
+    async def list_resources(self, ctx: Context, params: Any) -> Result:
         return {"resources": [_resource(name, about, uri=uri) for uri, (name, about) in RESOURCES.items()]}
 
-    async def list_templates(self, ctx: Context, params: Any) -> Any:
+    async def list_templates(self, ctx: Context, params: Any) -> Result:
         found = [_resource(name, about, uriTemplate=uri) for uri, (name, about) in TEMPLATES.items()]
         return {"resourceTemplates": found}
 
-    async def read_resource(self, ctx: Context, params: types.ReadResourceRequestParams) -> Any:
+    async def read_resource(self, ctx: Context, params: types.ReadResourceRequestParams) -> Result:
         uri = str(params.uri)
         try:
             document = await read_resource(self.service, uri)
@@ -144,11 +145,11 @@ class _Handlers:
             raise MCPError(code, "Resource not found", {"uri": uri})
         return {"contents": [{"uri": uri, "mimeType": "application/json", "text": to_json(document).decode()}]}
 
-    async def list_prompts(self, ctx: Context, params: Any) -> Any:
+    async def list_prompts(self, ctx: Context, params: Any) -> Result:
         what = {"name": "what", "description": f"one of: {', '.join(TEXTS)}; output when left out", "required": False}
         return {"prompts": [{"name": name, "description": about, "arguments": [what]} for name, about in PROMPTS.items()]}
 
-    async def get_prompt(self, ctx: Context, params: types.GetPromptRequestParams) -> Any:
+    async def get_prompt(self, ctx: Context, params: types.GetPromptRequestParams) -> Result:
         if params.name not in PROMPTS:
             raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {params.name[:100]}. Prompts here: {', '.join(PROMPTS)}")
         try:
@@ -159,10 +160,21 @@ class _Handlers:
         return {"description": PROMPTS[params.name], "messages": [message]}
 
 
+def _complete(handler: Callable[[Context, Any], Awaitable[Result]]) -> Callable[[Context, Any], Awaitable[Any]]:
+    """Mark results as final, as protocols without a handshake ask for; earlier ones do not know the mark."""
+
+    async def handle(ctx: Context, params: Any) -> Any:
+        result = await handler(ctx, params)
+        return result if ctx.protocol_version in HANDSHAKE_PROTOCOL_VERSIONS else {"resultType": "complete", **result}
+
+    return handle
+
+
 def _named(error: ServiceError, tool: Tool) -> ServiceError:
     """Say in a refusal which tool was not run and what it takes."""
     names = ", ".join(tool.schema["properties"])
-    error.message = f"{tool.name} was not run: {error.message}. Valid arguments of {tool.name}: {names}."
+    known = "" if f"valid: {names}" in error.message else f". Valid arguments of {tool.name}: {names}"
+    error.message = f"{tool.name} was not run: {error.message}{known}"
     return error
 
 

@@ -18,7 +18,7 @@ from mcp_types import (
     JSONRPCResponse,
 )
 from pydantic import ValidationError
-from pydantic_core import from_json
+from pydantic_core import from_json, to_json
 
 from iris.service.values import BadValue, storable
 
@@ -60,6 +60,20 @@ def read_message(line: bytes) -> JSONRPCMessage | Refusal | None:
     except ValueError:
         value = _read_slowly(text)
     return value if isinstance(value, Refusal) else _message(value)
+
+
+def mended(body: bytes) -> bytes | Refusal:
+    """Give the body of a request as the SDK reads it: without a byte order mark or half surrogate pairs, one object."""
+    text = body.removeprefix(BOM)
+    try:
+        value = from_json(text, allow_inf_nan=False)
+    except ValueError:
+        value = _read_slowly(text)
+        if isinstance(value, Refusal):
+            return value
+        text = to_json(value)
+    checked = _message(value)
+    return checked if isinstance(checked, Refusal) else text
 
 
 def _read_slowly(text: bytes) -> Any:
@@ -115,6 +129,15 @@ def _response(value: dict[str, Any], echoed: int | str | None) -> JSONRPCMessage
         return (JSONRPCError if "error" in value else JSONRPCResponse).model_validate(value)
     except ValidationError:
         return Refusal(INVALID_REQUEST, "Invalid Request: neither a request nor an answer: method is missing", echoed)
+
+
+def request_id(body: bytes) -> int | str | None:
+    """Give the id of a request that will not be read further."""
+    try:
+        number = from_json(body.removeprefix(BOM)).get("id")
+    except (ValueError, AttributeError):
+        return found_id(body, body)
+    return number if _is_id(number) else None
 
 
 def found_id(head: bytes, tail: bytes) -> int | str | None:
