@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import fcntl
-import os
 import signal
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from mcp.server.lowlevel import Server
 
+from iris.serve.mcp.descriptors import take_standard_streams
 from iris.serve.mcp.streams import Inbox, Outbox, Pipe
 
 if TYPE_CHECKING:
@@ -27,8 +25,8 @@ LAST_WORDS = 0.3
 async def serve_stdio(server: Server[Any], config: Config, *, descriptors: tuple[int, int] | None = None) -> None:
     """Serve the client at the other end of stdin and stdout until it leaves, or SIGTERM or SIGINT comes.
 
-    Returns within about 1.5 s of that, also when calls are in progress. Without `descriptors` the process's own are taken:
-    from then on stdout carries the protocol only, and whatever prints there is found on stderr.
+    Returns within about 1.5 s of that, also when calls are in progress. `descriptors` are what `take_standard_streams` gave
+    to a command that took them before it did anything else; otherwise they are taken now.
     """
     reading, writing = descriptors or take_standard_streams()
     pipe = Pipe(writing)
@@ -65,19 +63,3 @@ def _stopping(inbox: Inbox) -> Iterator[None]:
     finally:
         for number in taken:
             loop.remove_signal_handler(number)
-
-
-def take_standard_streams() -> tuple[int, int]:
-    """Give stdin and stdout to the protocol alone: whoever else reads finds the end of a file, whoever prints, stderr."""
-    reading = fcntl.fcntl(0, fcntl.F_DUPFD_CLOEXEC, 3)
-    writing = fcntl.fcntl(1, fcntl.F_DUPFD_CLOEXEC, 3)
-    nothing = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nothing, 0)
-    try:
-        os.dup2(2, 1)
-    except OSError:
-        os.dup2(nothing, 1)
-    os.close(nothing)
-    # Python's own buffer is written at exit, to whatever descriptor 1 is then; text that goes to stderr keeps its order.
-    sys.stdout = sys.stderr
-    return reading, writing

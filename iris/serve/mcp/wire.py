@@ -28,7 +28,7 @@ _ID = rb'"id"\s*:\s*(-?[0-9]{1,18}|"[^"\\\x00-\x1f]{0,200}")'
 _EARLY = re.compile(
     rb'\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?(?:"method"\s*:\s*"[^"\\]{0,100}"\s*,\s*)?(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?' + _ID
 )
-_LATE = re.compile(_ID + rb'\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$')
+_LATE = re.compile(rb'"jsonrpc"\s*:\s*"2\.0"\s*,\s*' + _ID + rb"\s*\}\s*$")
 HEAD = TAIL = 512
 """Bytes at either end in which the id of a message that can not be read is looked for: clients write it first or last."""
 
