@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import hashlib
 import json
 from collections.abc import AsyncIterator, Mapping
@@ -49,26 +48,32 @@ class MCPEndpoint:
         # The guard of the SDK reads the body first, so ours stands before it and its own is off.
         self.manager = StreamableHTTPSessionManager(server, max_request_body_size=self.limit, max_sessions=MOST_SESSIONS)
         self.bridge = ASGIBridge(self.manager.handle_request)
+        self._stop = asyncio.Event()
+        self._holding: asyncio.Task[None] | None = None
 
     async def running(self, app: web.Application) -> AsyncIterator[None]:
-        """Hold the sessions from start to end of the application, in a task of their own: whoever stops it may be another."""
-        ready, stop = asyncio.Event(), asyncio.Event()
-
-        async def hold() -> None:
-            async with self.manager.run():
-                ready.set()
-                await stop.wait()
-
-        task = asyncio.create_task(hold())
+        """Hold the sessions from start to end of the application."""
+        ready = asyncio.Event()
+        self._holding = asyncio.create_task(self._hold(ready))
         await ready.wait()
         yield
-        stop.set()
-        with contextlib.suppress(asyncio.CancelledError):
-            await task
+        await self._end_sessions()
 
     async def close(self, app: web.Application) -> None:
-        """End the open streams: an application that shuts down would wait for them."""
+        """End calls, then open streams: an application that shuts down would wait for them."""
+        await self._end_sessions()
         self.bridge.closing.set()
+
+    async def _hold(self, ready: asyncio.Event) -> None:
+        """Run the sessions in a task of their own: what stops an application is often not the task that started it."""
+        async with self.manager.run():
+            ready.set()
+            await self._stop.wait()
+
+    async def _end_sessions(self) -> None:
+        self._stop.set()
+        if self._holding is not None:
+            await asyncio.wait([self._holding])
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
         """Answer one request."""
