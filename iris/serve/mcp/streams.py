@@ -16,9 +16,9 @@ from typing import Self
 
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from mcp_types import JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
-from pydantic_core import to_json
 
 from iris.serve.mcp.lines import Lines, TooLong
+from iris.serve.mcp.results import response
 from iris.serve.mcp.wire import INVALID_REQUEST, Refusal, found_id, read_message
 
 CHUNK = 1 << 16
@@ -114,10 +114,9 @@ class Outbox(Stream):
         """Send a message, once the client has taken most of what was sent before."""
         message = item.message
         if isinstance(message, JSONRPCResponse):
-            body = to_json({"jsonrpc": "2.0", "id": message.id, "result": message.result})
+            self.pipe.put(response(message.id, message.result))
         else:
-            body = message.model_dump_json(by_alias=True, exclude_unset=True).encode()
-        self.pipe.put(body + b"\n")
+            self.pipe.put(message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n")
         if not isinstance(message, JSONRPCNotification | JSONRPCRequest):
             await self.inbox.settled()
         if not self.pipe.room.is_set():

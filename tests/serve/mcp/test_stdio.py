@@ -103,12 +103,25 @@ def test_arrays_and_objects_sent_as_json_text_are_read(shared: Stdio) -> None:
     assert shared.call("log_trace", {"agent_name": "x", "tool_calls": "[1"})["isError"] is True
 
 
-def test_without_id_nothing_happens_and_nothing_is_answered(shared: Stdio) -> None:
+def test_without_id_nothing_happens_and_nothing_is_answered() -> None:
     """Reports B150."""
-    silent = {"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "evaluate_output", "arguments": {"output": "broken"}}}
-    shared.send(silent)
-    shared.send(silent | {"method": "initialize"})
-    assert shared.answer(PING)["id"] == "ping"
+    with Stdio() as server:
+        server.initialize()
+        slow = {"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "evaluate_output", "arguments": {"output": "slow"}}}
+        server.send(slow)
+        server.send(slow | {"method": "initialize"})
+        assert server.answer(PING)["id"] == "ping"
+        code, seconds = server.close()
+        assert (code, seconds < 0.9) == (0, True)
+        assert server.process.stderr is not None
+        assert "store closed 0" in server.process.stderr.read().decode()
+
+
+def test_a_call_before_the_handshake_is_refused() -> None:
+    with Stdio() as server:
+        assert server.answer(call("log_trace", {"agent_name": "x"}, 1), 20)["error"]["code"] == -32602
+        server.initialize()
+        assert server.call("log_trace", {"agent_name": "x"})["isError"] is False
 
 
 def test_a_ping_before_the_handshake_is_answered() -> None:
