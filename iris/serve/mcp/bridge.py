@@ -77,7 +77,8 @@ class _Exchange:
         return self.response
 
     async def _start(self, message: Message) -> None:
-        headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in message.get("headers", ()) if _passes(name)]
+        passed = ((name, value) for name, value in message.get("headers", ()) if name.lower() not in HOP_BY_HOP)
+        headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in passed]
         kind = next((value for name, value in headers if name.lower() == "content-type"), "")
         if not kind.startswith("text/event-stream"):
             self.response = web.Response(status=message["status"])
@@ -112,10 +113,6 @@ class _Exchange:
     def _gone(self) -> bool:
         transport = self.request.transport
         return transport is None or transport.is_closing()
-
-
-def _passes(name: bytes) -> bool:
-    return name.lower() not in HOP_BY_HOP
 
 
 def _scope(request: web.Request) -> Message:

@@ -34,7 +34,7 @@ TOOL_GUIDE: dict[str, dict[str, str]] = {
             "nothing that differs from the trace this is its verdict of record; otherwise it is kept beside it, with "
             "reference_trace_id and provenance.beside."
         ),
-        "errors": "IRIS_INVALID_ARGUMENT, IRIS_UNKNOWN_TRACE (before any rule runs), IRIS_INVALID_RULE_CONFIG, IRIS_STORAGE_ERROR.",
+        "errors": "IRIS_INVALID_ARGUMENT, IRIS_UNKNOWN_TRACE (before rules run), IRIS_INVALID_RULE_CONFIG, IRIS_STORAGE_ERROR.",
     },
     "get_traces": {
         "when": "To find earlier runs: failures of an agent, expensive runs, runs that mention something.",
@@ -57,8 +57,8 @@ TOOL_GUIDE: dict[str, dict[str, str]] = {
         "when": "When your user wants something checked from now on.",
         "not": "For one call: custom_rules of evaluate_output.",
         "arguments": (
-            "name, eval_type, definition {type, config, weight}. Patterns are RE2: linear in time, without look-around. min_length "
-            "counts characters. An expression such as {fail_when: 'cost > 0.05usd'} may use everything the rule language has."
+            "name, eval_type, definition {type, config, weight}. Patterns are RE2: linear in time, without look-around. "
+            "min_length counts characters. An expression, {fail_when: 'cost > 0.05usd'}, may use all of the rule language."
         ),
         "answer": "rule, and with replace also replaced and warning. It judges from the next call on.",
         "errors": "IRIS_DUPLICATE_RULE, IRIS_INVALID_RULE_CONFIG, IRIS_INVALID_ARGUMENT, IRIS_STORAGE_ERROR.",

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 from aiohttp import web
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp_types import INVALID_REQUEST
 
 from iris.serve.mcp.bridge import ASGIBridge
 from iris.serve.mcp.guard import Guard
 from iris.serve.mcp.rate import RateLimit
-from iris.serve.mcp.wire import INVALID_REQUEST, Refusal, mended, request_id
+from iris.serve.mcp.wire import Refusal, mended, request_id
 
 if TYPE_CHECKING:
     from iris.config.config import Config
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 PATHS = ("/mcp", "/mcp/")
 """Both are answered: a redirect would lose the body or the headers with some clients."""
 RATE_LIMITED = -32029
-FORBIDDEN = -32600
 MOST_SESSIONS = 1000
 
 
@@ -79,7 +79,7 @@ class MCPEndpoint:
         """Answer one request."""
         complaint = self.guard.complaint(request)
         if complaint is not None:
-            return _error(403, FORBIDDEN, f"Forbidden: {complaint}", None)
+            return _error(403, INVALID_REQUEST, f"Forbidden: {complaint}", None)
         wait = self.rate.seconds_to_wait(self._caller(request)) if request.method in ("POST", "DELETE") else None
         if request.method == "GET" and "Mcp-Session-Id" not in request.headers:
             about = "No stream without a session: POST initialize first"

@@ -12,7 +12,7 @@ class Output:
     """The fields of an answer; `always` are those no successful answer lacks."""
 
     always: frozenset[str]
-    fields: Mapping[str, Mapping[str, Any]]
+    fields: Mapping[str, dict[str, Any]]
 
     def lacks(self, answer: Mapping[str, Any]) -> frozenset[str]:
         """Give the fields an answer should have and has not."""
@@ -129,7 +129,8 @@ OUTPUTS: dict[str, Output] = {
         trace_id=("string", "the id you gave"),
     ),
     "evaluate_with_llm_judge": _output(
-        "id score passed pass_threshold rationale dimensions model provider template input_tokens output_tokens cost_usd latency_ms",
+        "id score passed pass_threshold rationale dimensions model provider template input_tokens output_tokens cost_usd"
+        " latency_ms",
         **JUDGE_FIELDS,
     ),
     "verify_citations": _output(

@@ -50,7 +50,7 @@ async def _audit(service: Service) -> Document:
     return fenced(await service.audit(ListAudit(limit=100)), "audit")
 
 
-_FIXED: Mapping[str, Callable[["Service"], Awaitable[Document]]] = {
+_FIXED: Mapping[str, Callable[[Service], Awaitable[Document]]] = {
     "iris://capabilities": _capabilities,
     "iris://proof": _proof,
     "iris://dashboard/summary": _summary,

@@ -15,11 +15,11 @@ from types import TracebackType
 from typing import Self
 
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
-from mcp_types import JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
+from mcp_types import INVALID_REQUEST, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
 from iris.serve.mcp.lines import Lines, TooLong
 from iris.serve.mcp.results import response
-from iris.serve.mcp.wire import INVALID_REQUEST, Refusal, found_id, read_message
+from iris.serve.mcp.wire import Refusal, found_id, read_message
 
 CHUNK = 1 << 16
 MOST_RUNNING = 256

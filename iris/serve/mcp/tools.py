@@ -123,5 +123,6 @@ _TABLE: tuple[tuple[str, type[BaseModel], tuple[bool, bool, bool, bool], Run, Ca
 def build_tools() -> Mapping[str, Tool]:
     """Give the tools by name, in the contract's order."""
     return {
-        name: Tool(name, model, input_schema(model), OUTPUTS[name], hints, run, links) for name, model, hints, run, links in _TABLE
+        name: Tool(name, model, input_schema(model), OUTPUTS[name], hints, run, links)
+        for name, model, hints, run, links in _TABLE
     }

@@ -25,10 +25,10 @@ from iris.service.values import BadValue, storable
 BOM = b"\xef\xbb\xbf"
 BLANK = b" \t\r\n"
 _ID = rb'"id"\s*:\s*(-?[0-9]{1,18}|"[^"\\\x00-\x1f]{0,200}")'
-_EARLY = re.compile(
-    rb'\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?(?:"method"\s*:\s*"[^"\\]{0,100}"\s*,\s*)?(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?' + _ID
-)
-_LATE = re.compile(rb'"jsonrpc"\s*:\s*"2\.0"\s*,\s*' + _ID + rb"\s*\}\s*$")
+_VERSION = rb'"jsonrpc"\s*:\s*"2\.0"\s*,\s*'
+_METHOD = rb'"method"\s*:\s*"[^"\\]{0,100}"\s*,\s*'
+_EARLY = re.compile(rb"\s*\{\s*(?:%b)?(?:%b)?(?:%b)?%b" % (_VERSION, _METHOD, _VERSION, _ID))
+_LATE = re.compile(_VERSION + _ID + rb"\s*\}\s*$")
 HEAD = TAIL = 512
 """Bytes at either end in which the id of a message that can not be read is looked for: clients write it first or last."""
 

@@ -140,7 +140,8 @@ async def test_other_methods_are_not_allowed(site: Site, method: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "origin", ["https://evil.example.com", "http://localhost:1", "null", "http://127.0.0.1.evil.com", "http://localhost:x", "file://"]
+    "origin",
+    ["https://evil.example.com", "http://localhost:1", "null", "http://127.0.0.1.evil.com", "http://localhost:x", "file://"],
 )
 async def test_an_origin_nobody_allowed_is_refused(site: Site, origin: str) -> None:
     """Faults 101, 105."""
@@ -160,7 +161,9 @@ async def test_the_servers_own_origin_an_allowed_one_and_none_at_all_pass() -> N
         assert (await site.post(INITIALIZE, Origin="http://a.example:80"))[0] == 403
 
 
-@pytest.mark.parametrize("host", ["evil.example.com", "127.0.0.1.evil.com:80", "localhost.evil.com", "a@b@c", "[::1", "localhost:x"])
+@pytest.mark.parametrize(
+    "host", ["evil.example.com", "127.0.0.1.evil.com:80", "localhost.evil.com", "a@b@c", "[::1", "localhost:x"]
+)
 async def test_the_name_of_another_machine_is_refused(site: Site, host: str) -> None:
     """Faults 103."""
     assert (await site.post(INITIALIZE, Host=host))[0] in (400, 403)
@@ -236,7 +239,11 @@ async def test_the_rate_limit_is_a_json_rpc_error_with_the_requests_id() -> None
         status, body, headers = await site.post(PING | {"id": "mine"})
         assert (status, body["id"], body["error"]["code"]) == (429, "mine", -32029)
         assert 1 <= int(headers["Retry-After"]) <= 60
-        assert body["error"]["data"] == {"limit": 3, "resetSeconds": int(headers["Retry-After"]), "setting": "security.rateLimit.mcp"}
+        assert body["error"]["data"] == {
+            "limit": 3,
+            "resetSeconds": int(headers["Retry-After"]),
+            "setting": "security.rateLimit.mcp",
+        }
         for named in ("3 requests", "security.rateLimit.mcp", f"{headers['Retry-After']} s"):
             assert named in body["error"]["message"]
         async with site.http.delete(site.url, headers=site.session) as answer:

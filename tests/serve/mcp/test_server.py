@@ -137,7 +137,14 @@ async def test_resources_are_listed_and_read(client: mcp.Client) -> None:
 
 @pytest.mark.parametrize(
     "uri",
-    ["iris://traces/" + "0" * 32, "iris://traces/x", "iris://evaluations/none", "iris://traces/../audit", "file:///etc/passwd", "x"],
+    [
+        "iris://traces/" + "0" * 32,
+        "iris://traces/x",
+        "iris://evaluations/none",
+        "iris://traces/../audit",
+        "file:///etc/passwd",
+        "x",
+    ],
 )
 async def test_a_resource_that_is_not_there_is_a_protocol_error(client: mcp.Client, uri: str) -> None:
     with pytest.raises(mcp.MCPError) as raised:

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -153,7 +154,7 @@ def test_a_message_over_the_limit_is_refused_by_size_and_setting_without_being_k
 
 def peak(server: Stdio) -> int:
     """Peak of resident memory so far, kB."""
-    lines = open(f"/proc/{server.process.pid}/status").read().splitlines()
+    lines = Path(f"/proc/{server.process.pid}/status").read_text().splitlines()
     return int(next(line for line in lines if line.startswith("VmHWM")).split()[1])
 
 
@@ -182,7 +183,16 @@ def test_nothing_but_protocol_reaches_stdout() -> None:
             assert json.loads(line)["jsonrpc"] == "2.0"
         assert server.process.stderr is not None
         said = server.process.stderr.read().decode()
-    for kind in ("printed by", "written by", "echoed by", "a warning", "a log line", "printed before", "printed at exit", "went wrong"):
+    for kind in (
+        "printed by",
+        "written by",
+        "echoed by",
+        "a warning",
+        "a log line",
+        "printed before",
+        "printed at exit",
+        "went wrong",
+    ):
         assert kind in said
 
 
@@ -254,11 +264,17 @@ def test_a_client_that_vanishes_ends_the_process() -> None:
 
 def test_a_file_as_stdin_is_read_to_its_end() -> None:
     client = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
-    messages = [{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": client}, call("log_trace", {"agent_name": "x"}, 1), PING]
+    messages = [
+        {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": client},
+        call("log_trace", {"agent_name": "x"}, 1),
+        PING,
+    ]
     with tempfile.TemporaryFile() as file, tempfile.TemporaryFile() as output:
         file.write("\n".join(map(json.dumps, messages)).encode())
         file.seek(0)
-        run = subprocess.run([sys.executable, "-m", "tests.serve.mcp.stdio_fake"], cwd=ROOT, stdin=file, stdout=output, timeout=20)
+        run = subprocess.run(
+            [sys.executable, "-m", "tests.serve.mcp.stdio_fake"], cwd=ROOT, stdin=file, stdout=output, timeout=20
+        )
         assert run.returncode == 0
         output.seek(0)
         assert {json.loads(line)["id"] for line in output} == {0, 1, "ping"}
@@ -277,4 +293,3 @@ def test_results_leave_out_what_is_absent(shared: Stdio) -> None:
     for method in ("tools/list", "resources/list", "resources/templates/list", "prompts/list"):
         assert ": null" not in json.dumps(shared.answer({"jsonrpc": "2.0", "id": 1, "method": method})["result"])
     assert ": null" not in json.dumps(shared.call("log_trace", {"agent_name": "x"}))
-
