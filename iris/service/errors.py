@@ -46,8 +46,8 @@ class ServiceError(Exception):
 
     @property
     def status(self) -> int:
-        """The HTTP status of the code."""
-        return CATALOGUE[self.code][1]
+        """The HTTP status of the code; 409 when the state of what is named stands against it."""
+        return 409 if self.kind == "conflict" else CATALOGUE[self.code][1]
 
     def body(self) -> dict[str, Any]:
         """The error object of the wire; fields that say nothing are left out."""

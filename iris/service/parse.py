@@ -12,11 +12,12 @@ from pydantic import AliasChoices, BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from iris.service.errors import ServiceError
-from iris.service.values import BadValue, decode, storable
+from iris.service.values import JsonError, decode, storable
 from iris.verdict.reading import nearest
 
 M = TypeVar("M", bound=BaseModel)
 MOST_PROBLEMS = 10
+_STARTS = (("Input should", "should"), ("String should", "should"), ("List should", "should"), ("Value error, ", ""))
 Problem = dict[str, Any]
 
 
@@ -25,7 +26,7 @@ def parse(model: type[M], raw: bytes | str | Mapping[str, Any], *, at: str = "")
     try:
         values = decode(raw) if isinstance(raw, bytes | str) else raw
         return _validated(model, storable(dict(values) if isinstance(values, Mapping) else values), at)
-    except BadValue as error:
+    except JsonError as error:
         raise refused([_problem(_joined(at, error.path), error.message)]) from error
 
 
@@ -96,7 +97,7 @@ def _told(model: type[BaseModel], error: ErrorDetails, at: str) -> Problem:
 
 
 def _sentence(message: str) -> str:
-    for start, instead in (("Input should", "should"), ("String should", "should"), ("List should", "should"), ("Value error, ", "")):
+    for start, instead in _STARTS:
         if message.startswith(start):
             return instead + message[len(start) :]
     return message[:1].lower() + message[1:]

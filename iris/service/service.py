@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from iris.evaluate import Evaluator, utc_now
-from iris.service import capabilities, failures, health, judge, lists, preferences, preview, record, rules, stats
+from iris.service import capabilities, failures, health, judge, lists, preferences, preview, record, roster, rules, stats
 from iris.service.core import Clock, Core, Publish, nobody
 from iris.service.guard import guarded
 from iris.service.models import evaluate as ev
@@ -42,6 +42,14 @@ class Service:
     ) -> None:
         self.core = Core(store, rules, evaluator, config, clock, publish or nobody)
 
+    def announce(self, **parts: Any) -> None:
+        """Add what a door of this process offers (toolGuide, tools, resources, prompts …) to the capabilities."""
+        self.core.offers.update(parts)
+
+    def close(self) -> None:
+        """Judge nothing any more; the store is closed by who opened it."""
+        self.core.worker.shutdown(wait=False, cancel_futures=True)
+
     # Writing.
 
     @guarded
@@ -53,10 +61,19 @@ class Service:
 
     @guarded
     async def ingest(
-        self, items: Sequence[IngestTrace], *, source: str, tenant: str = LOCAL, trace_context: TraceContext | None = None
+        self,
+        items: Sequence[IngestTrace],
+        *,
+        source: str,
+        tenant: str = LOCAL,
+        trace_context: TraceContext | None = None,
+        partial: bool = False,
     ) -> list[Result]:
-        """Store many traces in one transaction: all of them or none."""
-        return await record.ingest(self.core, items, source, tenant, trace_context)
+        """Store many traces in one transaction: all of them or none.
+
+        With `partial` the refused ones are left out, and the answer has {status: "refused", error} in their places.
+        """
+        return await record.ingest(self.core, items, source, tenant, trace_context, partial=partial)
 
     @guarded
     async def evaluate_output(
@@ -66,8 +83,8 @@ class Service:
         return await judge.evaluate_output(self.core, args, tenant, trace_context)
 
     @guarded
-    async def reevaluate(self, evaluation_id: str, *, tenant: str = LOCAL) -> Result:
-        """Judge the trace of an evaluation again with the rules of now; the older row stays."""
+    async def reevaluate(self, evaluation_id: str, *, tenant: str = LOCAL) -> Result | None:
+        """Judge the trace of an evaluation again with the rules of now; the older row stays. None when there is none."""
         return await judge.reevaluate(self.core, evaluation_id, tenant)
 
     @guarded
@@ -132,7 +149,7 @@ class Service:
     @guarded
     async def builtin_rules(self) -> Result:
         """The built-in roster with what is critical here."""
-        return {"rules": rules.roster(self.core)}
+        return {"rules": roster.roster(self.core)}
 
     @guarded
     async def custom_rules(self) -> Result:

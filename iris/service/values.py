@@ -13,7 +13,7 @@ MAX_BITS = 1024
 _LONE = re.compile("[\ud800-\udfff]")
 
 
-class BadValue(Exception):
+class JsonError(Exception):
     """A value that no JSON document can carry. `path` is dotted, empty for the document itself."""
 
     def __init__(self, path: str, message: str) -> None:
@@ -22,23 +22,23 @@ class BadValue(Exception):
 
 
 def decode(raw: bytes | str) -> Any:
-    """Read one JSON document in UTF-8, with or without a byte order mark; raises BadValue saying where it breaks.
+    """Read one JSON document in UTF-8, with or without a byte order mark; raises JsonError saying where it breaks.
 
     A repeated key is refused: one of its values would be lost. NaN and Infinity are no JSON.
     """
     try:
         text = raw.decode("utf-8-sig") if isinstance(raw, bytes) else raw.removeprefix("\ufeff")
     except UnicodeDecodeError as error:
-        raise BadValue("", f"the text is not UTF-8: byte {error.start} can not be read") from error
+        raise JsonError("", f"the text is not UTF-8: byte {error.start} can not be read") from error
     try:
         return json.loads(text, object_pairs_hook=_object, parse_constant=_constant)
     except json.JSONDecodeError as error:
-        raise BadValue("", f"not JSON: {error.msg.lower()} at line {error.lineno}, column {error.colno}") from error
+        raise JsonError("", f"not JSON: {error.msg.lower()} at line {error.lineno}, column {error.colno}") from error
     except RecursionError as error:
-        raise BadValue("", f"nested more than {MAX_DEPTH} levels deep") from error
+        raise JsonError("", f"nested more than {MAX_DEPTH} levels deep") from error
     except ValueError as error:
         # Python reads integers of at most 4,300 digits.
-        raise BadValue("", "an integer has more digits than a number can have") from error
+        raise JsonError("", "an integer has more digits than a number can have") from error
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -46,18 +46,18 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(made) != len(pairs):
         seen: set[str] = set()
         twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        raise BadValue(twice, "this key is there twice")
+        raise JsonError(twice, "this key is there twice")
     return made
 
 
 def _constant(name: str) -> NoReturn:
-    raise BadValue("", f"{name} is no JSON number; leave the value out or send null")
+    raise JsonError("", f"{name} is no JSON number; leave the value out or send null")
 
 
 def storable(value: Any) -> Any:
     """Give the value with each lone surrogate replaced by U+FFFD, so that offsets into texts stay as they were.
 
-    Raises BadValue for a number that is not finite and for a value nested too deep. NUL characters are kept.
+    Raises JsonError for a number that is not finite and for a value nested too deep. NUL characters are kept.
     """
     return _mended(value) if _check(value, "", 0) else value
 
@@ -69,12 +69,12 @@ def _check(value: Any, path: str, depth: int) -> bool:
         return not value.isascii() and not _is_whole(value)
     if kind is dict or kind is list:
         if depth >= MAX_DEPTH:
-            raise BadValue(path[:200], f"nested more than {MAX_DEPTH} levels deep")
+            raise JsonError(path[:200], f"nested more than {MAX_DEPTH} levels deep")
         return _check_parts(value, path, depth + 1)
     if kind is float and not -1.8e308 < value < 1.8e308:
-        raise BadValue(path, "is not a finite number; leave it out or send null")
+        raise JsonError(path, "is not a finite number; leave it out or send null")
     if kind is int and value.bit_length() > MAX_BITS:
-        raise BadValue(path, "is an integer beyond the largest number")
+        raise JsonError(path, "is an integer beyond the largest number")
     return False
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Any, TypeAlias
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
+
+from iris.service.values import JsonError, decode, storable
 
 
 class Strict(BaseModel):
@@ -39,9 +40,9 @@ def from_json_text(value: Any) -> Any:
     """Some clients send an array or object as JSON text: read it, and leave the complaint to the model otherwise."""
     if isinstance(value, str) and value.lstrip()[:1] in ("[", "{"):
         try:
-            return json.loads(value)
-        except (ValueError, RecursionError):
-            return value
+            return storable(decode(value))
+        except JsonError as error:
+            raise ValueError(f"is JSON text that can not be used: {error.message}") from error
     return value
 
 

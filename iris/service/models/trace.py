@@ -99,7 +99,9 @@ class LogTrace(Strict):
     cost_usd: Amount | Absent = None
     metadata: Annotated[Object | Absent, Field(description="anything else worth keeping")] = None
     spans: Annotated[list[Span], JsonText] | Absent = None
-    timestamp: Annotated[str | Absent, Field(description="when it ran, ISO 8601; now when left out")] = None
+    timestamp: Annotated[
+        str | Absent, Field(description="when it ran, ISO 8601, UTC unless it names an offset; now when left out")
+    ] = None
     tools: Tools | Absent = None
     run: Annotated[str | Absent, Field(max_length=500, description="the batch this run is part of")] = None
     case_key: Annotated[
