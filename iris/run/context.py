@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from iris.run.matcher import EMPTY, Matcher
-from iris.run.values import Fact, Partial, Text, Unknown, View, as_texts
+from iris.run.values import Call, Fact, Partial, Text, Unknown, View, as_texts
 from iris.run.wire import Inputs
 
 
@@ -34,6 +34,10 @@ class Context:
         self.term_table = shared.term_table
         self.memo: dict[Any, Any] = {}
         self.steps = 0
+
+    def keeps(self, args: Sequence[Any]) -> bool:
+        """Whether a definition of these arguments is worked out once: of one call of the run, or of all of them."""
+        return len(args) == 1 and (type(args[0]) is Call or args[0] is self.paths["calls"])
 
     def hits(self, ids: tuple[int, ...], x: Any) -> Any:
         """The hits of detectors in a text or in each text of a list."""

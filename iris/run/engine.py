@@ -66,7 +66,7 @@ class Engine:
         rest = [UNSET] * (unit["size"] - 3 - unit["parameters"])
 
         def apply(context: Context, *args: Any) -> Any:
-            if len(args) == 1 and type(args[0]) is Call:
+            if context.keeps(args):
                 key = (name, id(args[0]))
                 if key not in context.memo:
                     context.memo[key] = body([context, None, None, *args, *rest])

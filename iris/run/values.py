@@ -256,8 +256,8 @@ def keys_of(x: Any) -> frozenset[Any]:
 
 
 def fresh(text: str) -> Text:
-    """A text that is no part of the run."""
-    return View(text, None).whole()
+    """A text that is no part of the run; its view does not point back to it, so both are freed at once."""
+    return Text(View(text, None), 0, len(text))
 
 
 def plain_text(x: Any) -> str:
