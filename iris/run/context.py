@@ -59,7 +59,7 @@ class Context:
         view = text.view
         if not view.window:
             matcher = self.matcher
-            ids = tuple([i for i in ids if matcher.patterns[i].alone or matcher.has(i, view)])
+            ids = tuple([i for i in ids if matcher.pattern(i).alone or matcher.has(i, view)])
         if not ids:
             return EMPTY
         found = [f for i in ids for f in self.matcher.text_hits(i, text)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from iris.run import logic
@@ -13,6 +13,7 @@ from iris.run.context import Context
 from iris.run.evidence import classes_of, render, span_keys
 from iris.run.finding import Evidence, Finding, RuleInfo
 from iris.run.gates import Gate, both, closed_test
+from iris.run.matcher import Pattern
 from iris.run.trace import Tracer, count_of
 from iris.run.traced import Traced
 from iris.run.values import Unknown, View
@@ -26,7 +27,10 @@ CONFIG_INVALID = ("the schema can not be used",)
 class CompiledRule:
     """A rule of a plan, ready to run."""
 
-    def __init__(self, b: Builder, rule: Mapping[str, Any], info: RuleInfo, units: Mapping[str, Any]) -> None:
+    def __init__(
+        self, b: Builder, rule: Mapping[str, Any], info: RuleInfo, units: Mapping[str, Any], own: Sequence[Pattern] = ()
+    ) -> None:
+        self.own_patterns = tuple(own)  # the matcher forgets a pattern of a template's instance with its last rule
         self.info, self.b, self.size = info, b, rule["size"]
         b.lets = {}
         b.let_nodes = {x["slot"]: x["body"]["x"] for x in rule["lets"]}
