@@ -11,7 +11,7 @@ from iris.run.context import Context
 from iris.run.finding import Finding, RuleInfo
 from iris.run.matcher import Matcher, Pattern
 from iris.run.rule import CompiledRule, config_value
-from iris.run.values import Call, Text, Unknown, as_texts
+from iris.run.values import Text, Unknown, as_texts
 from iris.run.views.words import TermTable
 from iris.run.wire import Inputs
 

@@ -268,9 +268,10 @@ def in_order(x: Any, order: str | None, anchor: Any) -> bool:
     """Whether x stands after or before the anchor; parts of different texts stand in no order."""
     if order is None:
         return True
-    if type(x) is not Call and not isinstance(x, Text):
-        return False
-    if type(x) is not Call and x.view is not anchor.view and raw_view(x) is not raw_view(anchor):
+    if isinstance(x, Text):
+        if not isinstance(anchor, Text) or (x.view is not anchor.view and raw_view(x) is not raw_view(anchor)):
+            return False
+    elif type(x) is not Call or type(anchor) is not Call:
         return False
     here, there = position(x), position(anchor)
     return here[0] > there[0] if order == "after" else here[0] < there[0]

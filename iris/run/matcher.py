@@ -57,7 +57,9 @@ class Groups:
 class Pattern:
     """One detector, ready to run."""
 
-    __slots__ = ("__weakref__", "alone", "cls", "excepts", "id", "key", "name", "numbers", "plain", "regex", "source", "value", "where")
+    __slots__ = (
+        "__weakref__", "alone", "cls", "excepts", "id", "key", "name", "numbers", "plain", "regex", "source", "value", "where",
+    )  # fmt: skip
 
     def __init__(self, number: int, detector: dict[str, Any]) -> None:
         self.id, self.name, self.cls = number, detector["name"], detector["class"]

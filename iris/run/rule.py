@@ -61,10 +61,12 @@ class CompiledRule:
         self.required = tuple(rule["needs"])
         absence = Absence(self.let_nodes, units)
         hopeless = [absence.not_true_without(c.node) for c in self.signals]
+        read = [absence.counts_read(c.node) for c in self.signals] if "tokens" in self.required else []
+        self.counts: frozenset[str] = frozenset().union(*read)
         self.hopeless = frozenset.intersection(*hopeless) & frozenset(self.required)
         self._skips: dict[tuple[str, ...], Finding] = {}
         self._clean: Finding | None = None
-        self.steady_words = gate is not None and self._steady(rule, gate)
+        self.steady_words = gate is not None and not self.counts and self._steady(rule, gate)
 
     def _stat(self) -> tuple[list[Any], Closure, Closure] | None:
         """The comparison whose count a passing rule reports, when its condition is one."""
@@ -107,6 +109,9 @@ class CompiledRule:
             return self._clean
         if not context.inputs.carried.issuperset(self.required):
             return self._lacking(context.inputs.carried)
+        if not context.inputs.carried.issuperset(self.counts):
+            absent = ", ".join(sorted(self.counts - context.inputs.carried))
+            return self._skipped(f"needs {absent}", "not_applicable", ("tokens",))
         if open_ and (not self.unchecked_pass or len(open_) == len(self.signals)):
             return self._open(open_)
         return self._passes(frame, [c.name for c, _ in open_], sources, units)
