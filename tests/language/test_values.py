@@ -55,3 +55,10 @@ def test_lists_of_different_kinds_are_refused_by_the_set_operations(text: str) -
 @pytest.mark.parametrize("text", ["leaves(metadata) & words(output)", "[1, true] & [2]", "calls.tool | words(output)", "[] + calls"])
 def test_lists_that_may_share_an_element_are_taken(text: str) -> None:
     expression(f"size({text})")
+
+
+@pytest.mark.parametrize("letter", "ไລမភかカ中㐀豈ㇰ")
+def test_every_script_without_spaces_is_one_everywhere(letter: str) -> None:
+    run = {"output": letter * 4}
+    assert value(f'mentions(output, "{letter * 2}")', run) is True
+    assert value("size(words(output, shortest=4))", run) == 3
