@@ -139,7 +139,7 @@ def _arith(c: ExpressionChecker, n: t.Arith, s: Scope) -> Sound:
             if side.type.kind not in ("list", "any", "json"):
                 return c.report("E025", f"`{n.op}` works on lists here, this is {side.type}", at, "not a list", "put it in `[…]`")
         a, b = item_of(left.type), item_of(right.type)
-        if not {a.kind, b.kind} & {"any", "json"} and _family(a) != _family(b):
+        if not {a.kind, b.kind} & {"any", "json", "list"} and _family(a) != _family(b):
             what = f"`{n.op}` takes two lists of one kind, these are {left.type} and {right.type}"
             return c.report("E025", what, n, "different kinds", _mixed_hint({_family(a), _family(b)}))
         return Sound("setop", left.type if left.type.kind == "list" else right.type, n.start, n.end, (left, right), n.op)
