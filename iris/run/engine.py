@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -32,19 +30,6 @@ Overrides = Mapping[str, Mapping[str, tuple[Any, str]]]
 BUNDLES = ("completeness", "relevance", "safety", "cost", "custom")
 
 
-SWAPPED = ("lets", "skips", "signals", "fail_when", "advise", "score", "say")
-"""Parts of a rule that name detectors."""
-
-
-@dataclass(slots=True)
-class Instance:
-    """A pattern that rules brought at run time, and how many of them look for it."""
-
-    key: tuple[int, Any]
-    pattern: Pattern
-    users: int = 0
-
-
 class Engine:
     """Judges runs by one plan. Not thread-safe while it loads; judging shares only caches."""
 
@@ -64,15 +49,11 @@ class Engine:
         for pattern, detector in zip(self.matcher.patterns, plan["detectors"], strict=True):
             self._conditions(pattern, detector)
         self._templates = {r["name"]: r for r in plan["rules"] if r["template"]}
-<<<<<<< HEAD
-        self._instances: dict[Any, Instance] = {}
-=======
         self._instances: WeakValueDictionary[tuple[int, str], Pattern] = WeakValueDictionary()
         self._parametric: dict[str, list[int]] = {}
         for i, detector in enumerate(plan["detectors"]):
             if detector["parameter"]:
                 self._parametric.setdefault(detector["group"], []).append(i)
->>>>>>> main
         self.rules = [self._rule(r) for r in plan["rules"] if not r["template"]]
         self._chosen: dict[str, list[CompiledRule]] = {}
 
@@ -122,37 +103,6 @@ class Engine:
         pattern.excepts = [c for e in detector["excepts"] if (c := condition(e)) is not None]
 
     def _rule(self, rule: Mapping[str, Any], rule_id: str | None = None) -> CompiledRule:
-<<<<<<< HEAD
-        swap = self._swap(rule) if rule["use"] is not None else {}
-        if swap:
-            rule = {**rule, **{k: swapped(rule[k], {i: made.pattern.id for i, made in swap.items()}) for k in SWAPPED}}
-        compiled = CompiledRule(self.builder, rule, rule_info(rule, rule_id), self.units)
-        for made in swap.values():
-            # Callers bring ever new patterns: one lives as long as some rule that looks for it.
-            weakref.finalize(compiled, self._leave, made).atexit = False
-        return compiled
-
-    def _swap(self, rule: Mapping[str, Any]) -> dict[int, Instance]:
-        """The detectors of its own that a template's instance has in the place of the template's parameters."""
-        swap: dict[int, Instance] = {}
-        for i, detector in enumerate(self.plan["detectors"]):
-            if detector["parameter"] and detector["group"] == rule["use"]:
-                source = rule["config"][detector["parameter"]]["default"]
-                key = (i, source)
-                if key not in self._instances:
-                    made = self.matcher.add({**detector, "pattern": source})
-                    self._conditions(made, detector)
-                    self._instances[key] = Instance(key, made)
-                swap[i] = self._instances[key]
-                swap[i].users += 1
-        return swap
-
-    def _leave(self, made: Instance) -> None:
-        made.users -= 1
-        if not made.users and self._instances.get(made.key) is made:
-            del self._instances[made.key]
-            self.matcher.free(made.pattern)
-=======
         own = [(i, self._own_pattern(i, rule)) for i in self._parametric.get(rule["use"] or "", ())]
         if own:
             swap = {i: pattern.id for i, pattern in own}
@@ -169,7 +119,6 @@ class Engine:
             self._conditions(made, detector)
             self._instances[detector_id, source] = made
         return made
->>>>>>> main
 
     def instance(self, name: str, template: str, arguments: Mapping[str, Any], facts: Mapping[str, Any]) -> CompiledRule:
         """Make a rule from a template at run time; the arguments must have been checked."""

@@ -122,26 +122,10 @@ class Matcher:
         self._shard_of: dict[int, int] = {i: k for k, ids in enumerate(sets) for i in ids}
         self._shards_of: dict[frozenset[int], tuple[int, ...]] = {}
         self.shared = frozenset(self._shard_of)
-        self._free: list[int] = []
         for pattern in self.patterns:
             pattern.alone = pattern.id not in self._shard_of
 
     def add(self, detector: dict[str, Any]) -> Pattern:
-<<<<<<< HEAD
-        """Add a pattern that a rule brings at run time; it is searched on its own."""
-        pattern = Pattern(self._free.pop() if self._free else len(self.patterns), detector)
-        pattern.alone = True
-        if pattern.id < len(self.patterns):
-            self.patterns[pattern.id] = pattern
-        else:
-            self.patterns.append(pattern)
-        return pattern
-
-    def free(self, pattern: Pattern) -> None:
-        """Give a pattern of run time up; no rule that is left may look for it."""
-        pattern.regex = pattern.where = pattern.key = pattern.value = None
-        self._free.append(pattern.id)
-=======
         """Add a pattern that a rule brings at run time; it is searched on its own, and known while the rule holds it."""
         pattern = Pattern(self._next, detector)
         pattern.alone = True
@@ -152,7 +136,6 @@ class Matcher:
     def pattern(self, detector: int) -> Pattern:
         """One detector's pattern."""
         return self.patterns[detector] if detector < len(self.patterns) else self._added[detector]
->>>>>>> main
 
     def present(self, ids: frozenset[int], view: View) -> bool:
         """Whether the pattern of any of these detectors occurs in a view, its other conditions aside."""
