@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ class Config:
     home: Home
     db_path: Path
     api_keys: tuple[ApiKey, ...] = ()
-    settings: Settings = Settings()
+    settings: Settings = field(default_factory=Settings)
     packs: tuple[Path, ...] = ()
     transport: str = "stdio"
     host: str = "127.0.0.1"

@@ -80,7 +80,7 @@ def rule_of(text: str, file: str) -> Row:
 
 
 def _wire(own: Row, deployment: Row) -> Row:
-    kind = own["use"] if "use" in own else "expression"
+    kind = own.get("use", "expression")
     name = own.get("title") or own["rule"]
     config = own.get("with", {}) if "use" in own else {"fail_when": own["fail_when"]}
     definition: Row = {"name": name, "type": kind, "config": config}
