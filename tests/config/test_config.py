@@ -59,9 +59,11 @@ VALUES: dict[str, tuple[Any, Any]] = {
 
 
 def nested(name: str, value: Any) -> dict[str, Any]:
-    for part in reversed(name.split(".")):
-        value = {part: value}
-    return value
+    *outer, last = name.split(".")
+    document: dict[str, Any] = {last: value}
+    for part in reversed(outer):
+        document = {part: document}
+    return document
 
 
 @pytest.mark.parametrize("entry", TABLE, ids=lambda e: e.name)
@@ -211,9 +213,12 @@ def test_keys_are_kept_as_digests_and_end(tmp_path: Path) -> None:
 def test_every_key_is_compared_whichever_matches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fault 122."""
     seen: list[str] = []
-    import iris.config.keys as module
 
-    monkeypatch.setattr(module.hmac, "compare_digest", lambda a, b: seen.append(b) or a == b)
+    def compared(a: str, b: str) -> bool:
+        seen.append(b)
+        return a == b
+
+    monkeypatch.setattr("hmac.compare_digest", compared)
     keys = [ApiKey(str(i), digest_of(str(i))) for i in range(4)]
     assert key_matches("0", keys) == "0"
     assert len(seen) == 4

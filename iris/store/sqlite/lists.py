@@ -149,26 +149,25 @@ class Lister:
         return await self._kept(plan, behind, query, make or shown)
 
     async def _kept(self, plan: Statement, behind: str, query: TraceQuery, make: Any) -> Page:
-        """Rows that a question has to be asked of: newest first, at most `scan` of them."""
+        """Rows that a question has to be asked of, at most `scan` of them; complete when there was no other row to ask."""
+        assert query.keep is not None
         found: list[Row] = []
-        scanned, skip, last, exhausted = 0, 0 if query.after else query.offset, None, False
-        while scanned < query.scan and len(found) <= query.limit + skip and not exhausted:
-            rows = await self._rows(plan, behind, min(CHUNK, query.scan - scanned), scanned)
-            exhausted = len(rows) < min(CHUNK, query.scan - scanned)
+        wanted = query.limit + (0 if query.after else query.offset)
+        asked, last, more = 0, None, True
+        while more and asked < query.scan and len(found) < wanted:
+            size = min(CHUNK, query.scan - asked)
+            rows = await self._rows(plan, behind, size + 1, asked)
+            more, rows = len(rows) > size, rows[:size]
             bodies = await self._bodies(rows)
-            assert query.keep is not None
-            for row in rows:
-                scanned, last = scanned + 1, row
+            for place, row in enumerate(rows):
+                asked, last = asked + 1, row
                 if query.keep(shown(row, bodies.get(row["seq"]))):
                     found.append(make(row, bodies.get(row["seq"])))
-                    if len(found) == query.limit + skip:
-                        break
-            else:
-                continue
-            break
-        complete = exhausted and (last is None or len(found) <= query.limit + skip)
-        following = cursor_of(last, plan) if last is not None and not complete else None
-        return Page(found[skip : skip + query.limit], len(found), following, scanned, complete)
+                if len(found) == wanted:
+                    more = more or place + 1 < len(rows)
+                    break
+        following = cursor_of(last, plan) if more and last is not None else None
+        return Page(found[wanted - query.limit :], len(found), following, asked, not more)
 
     async def _rows(self, plan: Statement, behind: str, limit: int, offset: int) -> list[Row]:
         sql = f"{SELECT} FROM {plan.source} WHERE {plan.where}{behind} ORDER BY {plan.order} LIMIT ? OFFSET ?"
