@@ -68,6 +68,13 @@ def _eval(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     p.add_argument("--output", metavar="FILE", help="write the report here instead of to standard output")
     p.add_argument("--verbose", action="store_true", help="show skipped rules too")
     p.add_argument("--why", action="store_true", help="add the tree of sub-expressions to each failed rule (json, jsonl)")
+    p.add_argument(
+        "--score-against",
+        metavar="LABEL",
+        help="instead of a report, count rules and verdict against a label of the runs: PATH, or PATH=BAD,BAD",
+    )
+    p.add_argument("--cluster-by", metavar="PATH", help="with --score-against: runs alike in this are one piece of evidence")
+    p.add_argument("--slice-by", metavar="PATH", help="with --score-against: a table for each value of this")
     p.add_argument("--judged-at", metavar="TIME", help="the time to record (ISO 8601), for reports that must not change")
     p.set_defaults(run=_lazy("eval", "run"))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 import time
@@ -45,6 +46,8 @@ def run(args: argparse.Namespace) -> int:
     records = chain.from_iterable(read_runs(f, strict=args.strict) for f in args.files)
     jobs = os.cpu_count() or 1 if args.jobs == 0 else max(args.jobs, 1)
     items = _parallel(records, folders, args.config, jobs, job) if jobs > 1 else (job(evaluator, r) for r in records)
+    if args.score_against is not None:
+        return _score(args, items)
     tally = _report(args, items, plan)
     if tally.runs == 0:
         print("no runs were read", file=sys.stderr)
@@ -136,6 +139,26 @@ def _report(args: argparse.Namespace, items: Iterator[Judged], plan: dict[str, A
         if args.output:
             stream.close()
     return tally
+
+
+def _score(args: argparse.Namespace, items: Iterator[Judged]) -> int:
+    """Count rules and verdict against labels; the gate is not asked."""
+    from iris.report.score import Scoreboard, parse_label
+
+    board = Scoreboard(parse_label(args.score_against), args.cluster_by, args.slice_by)
+    stream = _opened(args.output) if args.output else sys.stdout
+    progress = _Progress(stream)
+    for judged in items:
+        board.add(judged)
+        progress.step()
+    progress.clear()
+    _write(stream, json.dumps(board.as_json(), indent=2) + "\n" if args.format == "json" else board.text())
+    if args.output:
+        stream.close()
+    if not board.totals:
+        print(f"no run carries {board.label.path}", file=sys.stderr)
+        return WRONG
+    return PASSED
 
 
 def _opened(path: str) -> TextIO:
