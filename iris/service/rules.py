@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import secrets
 from collections.abc import Iterator, Mapping
@@ -64,7 +65,8 @@ async def _deployed(core: Core, args: DeployRule, definition: Result, same: list
     for rule in same:
         await _log(core, tenant, "rule.update", rule, {"replacedBy": rule_id})
     with written():
-        rule, replaced, warning = core.rules.deploy(
+        rule, replaced, warning = await asyncio.to_thread(
+            core.rules.deploy,
             rule_id=rule_id,
             name=args.name,
             description=args.description,
@@ -135,7 +137,7 @@ async def remove(core: Core, rule_id: str, tenant: str) -> bool:
             return False
         await _log(core, tenant, "rule.delete", rule, {"severity": rule["severity"]})
         with written():
-            deleted: bool = core.rules.delete(rule_id)
+            deleted: bool = await asyncio.to_thread(core.rules.delete, rule_id)
     _changed(core, "rule.delete", rule)
     return deleted
 
@@ -149,7 +151,7 @@ async def toggle(core: Core, rule_id: str, enabled: bool, tenant: str) -> Result
         await _log(core, tenant, "rule.toggle", rule, {"enabled": enabled})
         switched: Result | None
         with written():
-            switched, _ = core.rules.toggle(rule_id, enabled)
+            switched, _ = await asyncio.to_thread(core.rules.toggle, rule_id, enabled)
     _changed(core, "rule.toggle", switched or rule)
     return switched
 
