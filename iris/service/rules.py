@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from iris.custom.shape import DuplicateRuleError
 from iris.problems import ProblemsFound
 from iris.service.core import Core
 from iris.service.errors import ServiceError
@@ -88,8 +89,11 @@ def written() -> Iterator[None]:
     """Say what keeps a rule from being written, without the path."""
     try:
         yield
+    except DuplicateRuleError as taken:
+        # Another process deployed the name since it was looked up.
+        raise duplicate(taken.name, taken.existing) from taken
     except ProblemsFound as found:
-        raise rule_refused(found.problems, "definition") from found
+        raise rule_refused(found.problems, "") from found
     except OSError as error:
         why = error.strerror or type(error).__name__
         message = f"the rules could not be written: {why}; the audit log has the attempt, the rules are as before"
