@@ -27,6 +27,7 @@ FIELDS: dict[str, str] = {
     "errors": "number",
     "state": "text",
     "basis": "text",
+    "verdict": "text",
     "kind": "text",
     "significance": "number",
     "rule": "text",
@@ -34,8 +35,8 @@ FIELDS: dict[str, str] = {
 """Each field a stored trace can be filtered by, and its type.
 
 `time` is UTC ISO 8601 with `Z`; `cost` USD; `latency` ms; `calls` and `errors` counts of tool calls and of failed ones;
-`state` pass, fail, unknown or unjudged (the verdict of record); `kind` and `significance` those of its moment; `rule` is
-true of any rule that failed in the evaluation of record.
+`state` pass, fail, unknown or unjudged (the verdict of record); `verdict` (pass, fail, partial, unevaluated), `kind` and
+`significance` are those of its moment; `rule` is true of any rule that failed in the evaluation of record.
 """
 
 

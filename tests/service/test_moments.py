@@ -11,7 +11,7 @@ from iris.service.failures import rank_score
 from iris.service.models.lists import ListFailures, ListMoments
 from iris.service.parse import parse
 
-from .calls import CLEAN, LEAK, Refusal, log
+from .calls import CLEAN, LEAK, Refusal, delete, deploy, evaluate, log
 from .conftest import World
 
 NOW = datetime.fromisoformat("2026-03-01T12:00:00+00:00")
@@ -63,6 +63,24 @@ async def test_a_run_that_nobody_judged_is_unevaluated_and_not_a_pass(world: Wor
     assert [m["verdict"] for m in every["moments"]] == ["fail", "unevaluated", "pass", "fail"]
     for verdict, count in (("pass", 1), ("fail", 2), ("unevaluated", 1), ("partial", 0)):
         assert (await moments(world, verdict=verdict))["total"] == count
+
+
+async def test_a_trace_whose_evaluations_disagree_is_partial(world: World) -> None:
+    rule_id = (await deploy(world.service))["rule"]["id"]
+    text = f"{CLEAN} It is on db-main.internal.example."
+    trace_id = (await log(world.service, output=text, evaluate=True))["trace_id"]
+    await delete(world.service, rule_id=rule_id)
+    assert (await evaluate(world.service, trace_id=trace_id))["passed"] is True
+    assert [m["id"] for m in (await moments(world, verdict="partial"))["moments"]] == [trace_id]
+    assert (await moments(world, verdict="fail"))["total"] == 0
+
+
+async def test_a_verdict_that_could_not_tell_is_unevaluated(world: World) -> None:
+    """Faults 201, 214."""
+    await log(world.service, output=CLEAN, evaluate=True, eval_type="cost")
+    (moment,) = (await moments(world, verdict="unevaluated"))["moments"]
+    assert moment["verdict"] == "unevaluated"
+    assert (await failures(world))["total"] == 0
 
 
 async def test_a_filtered_list_has_the_total_of_its_filter_and_says_what_it_looked_at(world: World) -> None:

@@ -10,7 +10,7 @@ COLUMN = {
     "agent": "agent", "framework": "framework", "session": "session", "run": "run", "case": "case_key", "source": "source",
     "model": "model", "trace": "trace_id", "time": "ts", "score": "score", "cost": "cost", "latency": "latency", "tokens": "tokens",
     "tokens.prompt": "tokens_prompt", "tokens.completion": "tokens_completion", "calls": "calls", "errors": "errors",
-    "state": "state", "basis": "basis", "kind": "kind", "significance": "significance",
+    "state": "state", "verdict": "verdict", "basis": "basis", "kind": "kind", "significance": "significance",
 }  # fmt: skip
 """The column of each field but `rule`."""
 

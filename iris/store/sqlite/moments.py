@@ -113,7 +113,8 @@ def moment_of(
         weight = 0.4 if verdict == "partial" else 0.5
         return Moment(verdict, "normal-fail", weight, failed[0][:30] if failed else "failed", f"failed: {names}")
     if verdict == "unevaluated":
-        return Moment(verdict, "unevaluated", 0.1, "not judged", "no evaluation names this trace")
+        why = "no evaluation names this trace" if result is None else "no evaluation of this trace could tell"
+        return Moment(verdict, "unevaluated", 0.1, "not judged", why)
     return Moment(verdict, "normal-pass", 0.05, "passed", "every evaluation passed")
 
 

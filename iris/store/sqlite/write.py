@@ -104,7 +104,7 @@ def _of_record(
     """Make a result the verdict of record of a trace."""
     verdict = result.get("verdict") or {}
     state = verdict.get("state") or ("pass" if result.get("passed") else "fail")
-    sql = "SELECT passed FROM evaluations WHERE trace_id = ? ORDER BY seq"
+    sql = "SELECT passed FROM evaluations WHERE trace_id = ? AND state IN ('pass', 'fail') ORDER BY seq"
     passes = [r[0] for r in db.execute(sql, (row["trace_id"],))]
     moment = moment_of(db, tenant, row, result, passes, spike)
     failed = failed_rules(result)
