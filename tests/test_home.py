@@ -36,7 +36,7 @@ def test_an_unusable_home_is_one_sentence_that_names_the_variable(tmp_path: Path
         home_of({"IRIS_HOME": str(tmp_path / "file")}).prepare()
     (problem,) = refused.value.problems
     assert problem.code == "E831"
-    assert "IRIS_HOME" in problem.help
+    assert "IRIS_HOME" in problem.message
     assert "\n" not in problem.message
 
 

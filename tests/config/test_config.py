@@ -14,7 +14,8 @@ from iris.config.config import Config, load_config, loopback
 from iris.config.keys import ApiKey, digest_of, key_matches
 from iris.config.origins import origin_allowed, origin_named
 from iris.config.read import size_of
-from iris.config.table import KINDS, TABLE
+from iris.config.table import KINDS, TABLE, THRESHOLDS
+from iris.flow import load_plan
 from iris.problems import Problem, ProblemsFound
 
 
@@ -51,10 +52,11 @@ def test_each_layer_outranks_the_one_before(tmp_path: Path) -> None:
 
 
 VALUES: dict[str, tuple[Any, Any]] = {
-    "path": ("some/where", 5), "text": ("words", 5), "flag": (True, "maybe"), "port": (7000, 70_000), "count": (7, 0), "days": (0, -1),
+    "path": ("/some/where", 5), "text": ("words", 5), "flag": (True, "maybe"), "port": (7000, 70_000), "count": (7, 0), "days": (0, -1),
     "ratio": (0.5, 1.5), "amount": (2.5, -1), "texts": (["a"], "a"), "size": ("2mb", "lots"), "keys": ([], "k"), "thresholds": ({}, 5),
-    "rules": ({}, []), "priors": ({}, 5), "transport": ("http", "pigeon"), "key_by": ("apiKey", "name"), "on_skipped": ("fail", "maybe"),
-    "level": ("debug", "loud"),
+    "rules": ({}, []), "priors": ({"stub": 0.2}, {"stub": 1}), "transport": ("http", "pigeon"), "key_by": ("apiKey", "name"), "on_skipped": ("fail", "maybe"),
+    "level": ("debug", "loud"), "storage": ("sqlite", "paper"), "origins": (["https://a.example"], ["*"]), "evidence": (["cost"], ["answer"]),
+    "chance": (0.2, 1),
 }  # fmt: skip
 
 
@@ -111,13 +113,17 @@ def test_boolean_words(word: str, value: bool, tmp_path: Path) -> None:
         ({"dashbord": {}}, "dashbord", "did you mean `dashboard`?"),
         ({"security": {"RATELIMIT": {}}}, "security.RATELIMIT", "did you mean `security.rateLimit`?"),
         ({"security": {"rateLimit": {"apis": 5}}}, "security.rateLimit.apis", "did you mean `security.rateLimit.api`?"),
+        ({"eval": {"ruleThresholds": {"Max_Toll_Repeat": 3}}}, "eval.ruleThresholds.Max_Toll_Repeat", "did you mean `eval.ruleThresholds.max_tool_repeats`?"),
+        ({"apikey": "x"}, "apikey", "did you mean `security.apiKey`?"),
+        ({"eval": {"x": 1}}, "eval.x", "known in `eval`: criticalRules, defaultThreshold"),
+        ({"security": {"apiKeys": [{"id": "a", "keyhash": "0" * 64}]}}, "security.apiKeys[0].keyhash", "did you mean `keyHash`?"),
         ({"colour": "red"}, "colour", "known here: dashboard, eval, logging, packs, retention, security, server, storage, transport"),
-        ({"eval": {"ruleThresholds": {"min_words": 3}}}, "min_words", "known here: min_output_length"),
+        ({"eval": {"ruleThresholds": {"min_words": 3}}}, "eval.ruleThresholds.min_words", "known here: min_output_length"),
     ],
 )
 def test_an_unknown_key_is_refused_with_the_nearest_one(document: Any, name: str, help_line: str, tmp_path: Path) -> None:
     """Fault 178."""
-    (problem,) = problems(tmp_path, document)
+    problem = problems(tmp_path, document)[0]
     assert problem.code == "E822"
     assert f"`{name}`" in problem.message
     assert problem.help.startswith(help_line)
@@ -133,7 +139,8 @@ def test_a_broken_file_keeps_iris_from_starting(text: str, tmp_path: Path) -> No
 def test_every_mistake_of_every_layer_is_named_at_once(tmp_path: Path) -> None:
     found = problems(tmp_path, {"transport": {"port": 0}, "x": 1}, env={"IRIS_DASHBOARD": "perhaps"}, flags={"dashboard.port": "many"})
     assert [p.code for p in found] == ["E823", "E822", "E823", "E823"]
-    assert [p.message.partition(":")[0] for p in found] == ["config.json", "config.json", "IRIS_DASHBOARD", "--dashboard-port"]
+    assert [p.message.split()[0] for p in found[2:]] == ["IRIS_DASHBOARD", "--dashboard-port"]
+    assert [(p.place.file, p.place.column) for p in found if p.place] == [("config.json", 24), ("config.json", 28)]
 
 
 def test_thresholds_that_equal_the_default_still_count_as_set(tmp_path: Path) -> None:
@@ -154,7 +161,7 @@ def test_only_this_machine_reaches_a_loopback_host(host: str, safe: bool, tmp_pa
     else:
         (problem,) = problems(tmp_path, document)
         assert problem.code == "E825"
-        assert "IRIS_API_KEY" in problem.help
+        assert "IRIS_API_KEY" in problem.message
         assert load(tmp_path, document, env={"IRIS_API_KEY": "k"}).dashboard_host == host
         assert load(tmp_path, document, env={"IRIS_ALLOW_UNAUTHENTICATED": "1"}).allow_unauthenticated
 
@@ -197,7 +204,7 @@ def test_an_entry_with_a_star_names_no_origin() -> None:
 
 
 def test_keys_are_kept_as_digests_and_end(tmp_path: Path) -> None:
-    """Faults 122."""
+    """Fault 122."""
     (tmp_path / "k").write_text("open sesame\n")
     keys = [
         {"id": "ci", "keyHash": hashlib.sha256(b"from ci").hexdigest()},
@@ -224,7 +231,111 @@ def test_every_key_is_compared_whichever_matches(monkeypatch: pytest.MonkeyPatch
     assert len(seen) == 4
 
 
-@pytest.mark.parametrize("text, size", [("1mb", 1 << 20), ("1.5 MB", 3 << 19), ("200kb", 200 << 10), ("17", 17), (64, 64), ("lots", None), ("0", None), ("1gb", None), (-1, None)])
+@pytest.mark.parametrize("text, size", [("1mb", 1 << 20), ("1.5 MB", 3 << 19), ("200kb", 200 << 10), ("17", 17), (64, 64), ("lots", None), ("0", None), ("1gb", 1 << 30), ("2gb", None), ("1e9", None), ("NaN", None), (-1, None)])
 def test_sizes(text: Any, size: int | None) -> None:
     """Fault 95."""
     assert size_of(text) == size
+
+
+@pytest.mark.parametrize(
+    "ends, moment, valid",
+    [
+        ("2026-06-01", "2026-05-31T23:59:59+00:00", True),
+        ("2026-06-01", "2026-06-01T00:00:00+00:00", False),
+        ("2026-06-01T00:00:00+02:00", "2026-05-31T22:30:00+00:00", False),
+        ("2026-06-01T00:00:00-02:00", "2026-06-01T01:59:00+00:00", True),
+        ("2026-06-01T00:00:00.5Z", "2026-06-01T00:00:00+00:00", True),
+    ],
+)
+def test_a_key_ends_at_an_instant_whatever_its_offset(ends: str, moment: str, valid: bool, tmp_path: Path) -> None:
+    """Fault 122."""
+    digest = hashlib.sha256(b"k").hexdigest().upper()
+    config = load(tmp_path, {"security": {"apiKeys": [{"id": "ci", "keyHash": digest, "expiresAt": ends}]}})
+    assert config.key_matches("k", datetime.fromisoformat(moment)) == ("ci" if valid else None)
+
+
+@pytest.mark.parametrize("expires", ["soon", 5, None, "2026-13-01"])
+def test_an_end_that_is_no_instant_is_refused(expires: Any, tmp_path: Path) -> None:
+    (problem,) = problems(tmp_path, {"security": {"apiKeys": [{"id": "ci", "keyHash": "0" * 64, "expiresAt": expires}]}})
+    assert "security.apiKeys[0].expiresAt" in problem.message
+
+
+def test_two_keys_may_not_share_an_id(tmp_path: Path) -> None:
+    keys = [{"id": "ci", "keyHash": "0" * 64}, {"id": "ci", "keyHash": "1" * 64}]
+    (problem,) = problems(tmp_path, {"security": {"apiKeys": keys}})
+    assert "`ci`" in problem.message
+
+
+def test_one_layer_gives_the_key_in_one_way_and_a_higher_layer_wins(tmp_path: Path) -> None:
+    (tmp_path / "k").write_text("from the file")
+    (problem,) = problems(tmp_path, env={"IRIS_API_KEY": "a", "IRIS_API_KEY_FILE": str(tmp_path / "k")})
+    assert problem.code == "E824"
+    assert "IRIS_API_KEY_FILE" in problem.message
+    document = {"security": {"apiKeyFile": str(tmp_path / "k")}}
+    assert load(tmp_path, document).key_matches("from the file") == "default"
+    higher = load(tmp_path, document, env={"IRIS_API_KEY": "from the environment"})
+    assert [higher.key_matches(k) for k in ("from the file", "from the environment")] == [None, "default"]
+    assert load(tmp_path, document, {"IRIS_API_KEY": "b"}, {"security.apiKey": "c"}).key_matches("c") == "default"
+
+
+def test_a_key_is_shown_by_no_message(tmp_path: Path) -> None:
+    text = '{"security": {"apiKey": "open sesame", "apiKeyy": "open sesame"}, "transport": {"port": "x"}}'
+    found = problems(tmp_path, text)
+    assert len(found) == 2
+    assert not any("sesame" in repr(p) for p in found)
+    assert not any("sesame" in repr(p) for p in problems(tmp_path, {"security": {"apiKey": ["open sesame"]}}))
+
+
+@pytest.mark.parametrize("blank", ["", "  ", "\n"])
+def test_a_blank_key_protects_nothing(blank: str, tmp_path: Path) -> None:
+    """Fault 108."""
+    (tmp_path / "k").write_text(blank)
+    assert problems(tmp_path, {"security": {"apiKeyFile": str(tmp_path / "k")}})[0].code == "E823"
+    assert problems(tmp_path, {"security": {"apiKey": blank}})[0].code == "E823"
+    env = {"IRIS_API_KEY": blank, "IRIS_TRANSPORT": "http", "IRIS_HOST": "0.0.0.0"}
+    assert [p.code for p in problems(tmp_path, {}, env)] == ["E825"]
+
+
+@pytest.mark.parametrize(
+    "text, line, column",
+    [('{\n "a": 1,\n}', 3, 1), ('{"a" 1}', 1, 6), ('{"packs": [1 2]}', 1, 14), ('{"eval": {"prior": Infinity}}', 1, 20), ('{"a": 1e999}', 1, 7), ("{} {}", 1, 4)],
+)
+def test_broken_json_is_shown_at_its_line_and_column(text: str, line: int, column: int, tmp_path: Path) -> None:
+    (problem,) = problems(tmp_path, text)
+    assert problem.place is not None
+    assert (problem.code, problem.place.line, problem.place.column) == ("E821", line, column)
+    assert f"line {line}, column {column}" in problem.message
+
+
+def test_a_deep_document_is_refused_and_nothing_crashes(tmp_path: Path) -> None:
+    (problem,) = problems(tmp_path, '{"packs": ' + "[" * 100_000)
+    assert "nested deeper" in problem.message
+
+
+def test_a_key_that_stands_twice_is_refused_at_every_level(tmp_path: Path) -> None:
+    text = '{"security": {"rateLimit": {"api": 1, "api": 2}},\n "eval": {"rules": {"no_pii": {"x": 1, "x": 2}}}}'
+    assert [p.message for p in problems(tmp_path, text)] == ["`security.rateLimit.api` stands twice", "`eval.rules.no_pii.x` stands twice"]
+
+
+def test_one_prior_is_every_class_except_those_with_their_own(tmp_path: Path) -> None:
+    priors = load(tmp_path, {"eval": {"prior": 0.3, "priors": {"stub": 0.1}}}).settings.priors
+    assert priors["stub"].value == 0.1
+    assert priors["pii_leak"].value == 0.3
+
+
+def test_each_published_threshold_is_a_setting_of_a_built_in_rule() -> None:
+    settings = {(rule["name"], key) for rule in load_plan()["rules"] for key in rule["settings"]}
+    assert set(THRESHOLDS.values()) <= settings
+
+
+def test_the_layer_that_set_a_value_is_known(tmp_path: Path) -> None:
+    """Fault 24."""
+    config = load(tmp_path, {"retention": {"days": 30}}, {"IRIS_PORT": "3000"}, {"dashboard.enabled": True})
+    assert config.sources == {"retention.days": "file", "transport.port": "IRIS_PORT", "dashboard.enabled": "--dashboard"}
+
+
+@pytest.mark.parametrize("entry", ["*", "localhost:3000", "https://a.example/", "https://a.example/x", "null", ""])
+def test_what_is_no_origin_is_refused(entry: str, tmp_path: Path) -> None:
+    """Fault 105."""
+    (problem,) = problems(tmp_path, {"security": {"allowedOrigins": [entry]}})
+    assert problem.code == "E823"

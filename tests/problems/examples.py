@@ -91,6 +91,10 @@ def _home(text: str, _code: str) -> str:
     return golden.homes([text.strip()])
 
 
+def _import(text: str, _code: str) -> str:
+    return golden.imports([text])
+
+
 def _database(text: str, _code: str) -> str:
     return golden.databases([text.strip()])
 
@@ -120,5 +124,6 @@ KINDS: dict[str, Callable[[str, str], str]] = {
     "config": _config,
     "home": _home,
     "database": _database,
+    "import": _import,
     "command": _command,
 }

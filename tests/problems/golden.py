@@ -160,6 +160,20 @@ def homes(paths: list[str]) -> str:
             home_of({"IRIS_HOME": path}).prepare()
         except ProblemsFound as error:
             out += shown(error.problems)
+    return out.replace(f"{Path.cwd()}/", "")
+
+
+def imports(texts: list[str]) -> str:
+    """What is said of a custom-rules.json that holds no rules."""
+    from iris.custom.importing import rules_in
+
+    out = ""
+    for text in texts:
+        Path("custom-rules.json").write_text(text, encoding="utf-8")
+        try:
+            rules_in(Path("custom-rules.json"))
+        except ProblemsFound as error:
+            out += shown(error.problems)
     return out
 
 
@@ -200,4 +214,4 @@ def searches(texts: list[str]) -> str:
     return out
 
 
-WAYS: dict[str, Callable[[Any], str]] = {"policy": policy, "settings": settings, "custom_rules": custom_rules, "runs": runs, "searches": searches, "config": config, "homes": homes, "databases": databases}
+WAYS: dict[str, Callable[[Any], str]] = {"policy": policy, "settings": settings, "custom_rules": custom_rules, "runs": runs, "searches": searches, "config": config, "homes": homes, "databases": databases, "imports": imports}
