@@ -22,9 +22,9 @@ from iris.serve.mcp.results import response
 from iris.serve.mcp.wire import Refusal, found_id, read_message
 
 CHUNK = 1 << 16
-MOST_RUNNING = 256
+MOST_RUNNING = 64
 """Requests answered at the same time; more are left unread in the pipe."""
-MOST_UNSENT = 4 << 20
+MOST_UNSENT = 1 << 20
 """Bytes of answers the client has not taken; above it nothing more is read and no more is answered."""
 log = logging.getLogger("iris.serve.mcp")
 

@@ -59,7 +59,11 @@ async def _evaluate_output(service: Service, args: Any, context: TraceContext) -
 
 
 async def _get_traces(service: Service, args: Any, context: TraceContext) -> Answer:
-    return fenced(await service.get_traces(args), "trace", ("traces", "summary"))
+    answer = fenced(await service.get_traces(args), "trace", ("traces", "summary"))
+    if answer.get("next") is None:
+        # The last page has no next one; a null would not be the text that the schema promises.
+        answer.pop("next", None)
+    return answer
 
 
 async def _list_rules(service: Service, args: Any, context: TraceContext) -> Answer:

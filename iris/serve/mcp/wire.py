@@ -20,7 +20,7 @@ from mcp_types import (
 from pydantic import ValidationError
 from pydantic_core import from_json, to_json
 
-from iris.service.values import BadValue, storable
+from iris.service.values import JsonError, storable
 
 BOM = b"\xef\xbb\xbf"
 BLANK = b" \t\r\n"
@@ -85,7 +85,7 @@ def _read_slowly(text: bytes) -> Any:
         return Refusal(PARSE_ERROR, f"Parse error: the line is not UTF-8 at byte {error.start}", found_id(text, text))
     except RecursionError:
         return Refusal(INVALID_REQUEST, "Invalid Request: nested too deep to be read", found_id(text, text))
-    except BadValue as error:
+    except JsonError as error:
         where = f"{error.path[:100]} " if error.path else ""
         return Refusal(INVALID_REQUEST, f"Invalid Request: {where}{error.message}", found_id(text, text))
     except ValueError as error:
