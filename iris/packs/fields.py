@@ -85,6 +85,7 @@ RULE = (
     Field("score", "expression", "The score, 0 to 1."),
     Field("say", "text", "The message, with {expressions} in it."),
     Field("cases", "cases", "The rule's own tests."),
+    Field("deployment", "json", "Of a rule that was deployed: its id, name, severity and dates."),
 )
 
 DETECTOR = (

@@ -29,7 +29,6 @@ HOW_TO_ENABLE = (
     f"Set {KEYS['anthropic']} or {KEYS['openai']} in the environment of the Iris process and start it again.",
     "This release judges with rules alone: no model is called, whatever keys there are.",
 )
-SWEEP_INTERVAL_HOURS = 24
 CITATIONS_PER_CALL = 50
 UNMEASURED = "no accuracy has been published for this rule: its answers are not weighed by measured rates"
 
@@ -52,7 +51,7 @@ async def capabilities(core: Core) -> Result:
         "citations": {"fetchAllowed": False, "domainsRestricted": False},
         "dashboard": {"enabled": config.dashboard, "url": dashboard, "mode": "real"},
         "limits": _limits(core),
-        "retention": {"days": config.retention_days, "sweepIntervalHours": SWEEP_INTERVAL_HOURS},
+        "retention": {"days": config.retention_days, "sweepIntervalHours": config.sweep_interval_hours},
         "errors": {code: when for code, (when, _) in CATALOGUE.items()},
         "tools": list(TOOLS),
         "resources": list(RESOURCES),

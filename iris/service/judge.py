@@ -98,7 +98,7 @@ def deployed(core: Core, eval_type: str | None) -> list[CompiledRule]:
 def dormant(core: Core) -> list[dict[str, str]]:
     """Name the deployed rules that would gate and can not be read. Fault 46."""
     return [
-        {"ruleId": str(rule.get("id", "")), "name": str(rule.get("name", "")), "reason": str(rule.get("reason", ""))}
+        {"ruleId": str(rule.get("id") or rule["file"]), "name": str(rule.get("name") or rule["file"]), "reason": rule["reason"]}
         for rule in core.rules.quarantined()
         if rule.get("severity") not in ("low", "medium")
     ]

@@ -241,12 +241,16 @@ async def test_a_limit_somebody_set_gates_even_where_it_equals_ours(world: World
 async def test_a_gate_that_can_not_be_read_is_named_as_dormant(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Faults 46."""
     lost = [
-        {"id": "rule-1", "name": "gate", "severity": "high", "reason": "no type"},
-        {"id": "rule-2", "name": "hint", "severity": "low"},
+        {"file": "a.yaml", "id": "rule-1", "name": "gate", "severity": "high", "reason": "no type"},
+        {"file": "b.yaml", "id": "rule-2", "name": "hint", "severity": "low", "reason": "no type"},
+        {"file": "c.yaml", "reason": "not text"},
     ]
     monkeypatch.setattr(world.book, "quarantined", lambda: lost)
     result = meets("evaluate_output", await evaluate(world.service, output=CLEAN, eval_type="safety"))
-    assert result["coverage"]["dormant"] == [{"ruleId": "rule-1", "name": "gate", "reason": "no type"}]
+    assert result["coverage"]["dormant"] == [
+        {"ruleId": "rule-1", "name": "gate", "reason": "no type"},
+        {"ruleId": "c.yaml", "name": "c.yaml", "reason": "not text"},
+    ]
 
 
 @pytest.mark.parametrize(
