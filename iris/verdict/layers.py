@@ -73,7 +73,8 @@ def _unknown(e: Evidence) -> Node | None:
 
 
 def _evidence(e: Evidence) -> Node | None:
-    by = tuple(name for name in e.required if not e.carried.get(name) or name in e.unproven)
+    required = [name for name in e.required if not e.carried.get(name) or name in e.unproven]
+    by = tuple(dict.fromkeys([*required, *e.tally.asked_for()]))
     return Node("required_evidence_missing", "unknown", by) if by else None
 
 
