@@ -1,66 +1,66 @@
-"""The real service over a home of its own, on stdio or HTTP: python -m tests.serve.mcp.live HOME [PORT]."""
+"""The whole of Iris over a home of its own, with MCP on HTTP: IRIS_HOME=… python -m tests.serve.mcp.live PORT."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import sys
 from collections.abc import AsyncIterator
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
-from iris.serve.mcp.descriptors import take_standard_streams
+from aiohttp import web
 
-CONFIG: dict[str, Any] = {
-    "dashboard": False, "dashboard_host": "127.0.0.1", "dashboard_port": 6920, "transport": "stdio", "retention_days": 30,
-    "rate_api": 600, "rate_mcp": 0,
-}  # fmt: skip
+from iris.config.config import Config, load_config
+from iris.custom.book import RuleBook
+from iris.evaluate import Evaluator
+from iris.flow import load_plan
+from iris.serve.mcp.mount import mount_mcp
+from iris.serve.mcp.server import build_server
+from iris.service.service import Service
+from iris.store.sqlite import SqliteStore
+
+
+def config_of(home: str, **changed: Any) -> Config:
+    """The configuration of a home, without a rate limit."""
+    config = load_config({}, {"IRIS_HOME": home})
+    config.home.prepare()
+    return replace(config, **({"rate_mcp": 0} | changed))
 
 
 @contextlib.asynccontextmanager
-async def living(home: Path, **changed: Any) -> AsyncIterator[tuple[Any, Any]]:
-    """Give a service over the store in a home, and its configuration."""
-    from iris.evaluate import Evaluator
-    from iris.flow import load_plan
-    from iris.service.service import Service
-    from iris.store.sqlite import SqliteStore
-    from tests.serve.mcp.fake import settings
-    from tests.service.book import MemoryBook
-
-    evaluator, store, config = Evaluator(load_plan()), SqliteStore(home / "iris.db"), settings(**CONFIG | changed)
+async def living(config: Config) -> AsyncIterator[Service]:
+    """Give the service of a home, open."""
+    evaluator, store = Evaluator(load_plan()), SqliteStore(config.db_path)
     await store.open()
     try:
-        yield Service(store, MemoryBook(evaluator), evaluator, config), config  # type: ignore[arg-type]
+        yield Service(store, RuleBook(config.home.rules, evaluator), evaluator, config)
     finally:
         await store.close()
 
 
-async def main(home: Path, port: int | None, descriptors: tuple[int, int] | None) -> None:
-    """Serve until the client leaves, over HTTP until stdin closes."""
-    from iris.serve.mcp.server import build_server
-
-    async with living(home) as (service, config):
-        server = build_server(service, config)
-        if port is None:
-            from iris.serve.mcp.stdio import serve_stdio
-
-            await serve_stdio(server, config, descriptors=descriptors)
-            return
-        from aiohttp import web
-
-        from iris.serve.mcp.mount import mount_mcp
-
-        app = web.Application()
-        mount_mcp(app, server, config)
-        runner = web.AppRunner(app)
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", port).start()
-        print("ready", flush=True)
-        await asyncio.to_thread(sys.stdin.read)
+@contextlib.asynccontextmanager
+async def listening(service: Service, config: Config, port: int = 0) -> AsyncIterator[str]:
+    """Give the address of /mcp."""
+    app = web.Application()
+    mount_mcp(app, build_server(service, config), config)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", port).start()
+    try:
+        yield f"http://127.0.0.1:{runner.addresses[0][1]}/mcp"
+    finally:
         await runner.cleanup()
 
 
+async def main(port: int) -> None:
+    """Serve until stdin closes."""
+    config = config_of(os.environ["IRIS_HOME"])
+    async with living(config) as service, listening(service, config, port):
+        print("ready", flush=True)
+        await asyncio.to_thread(sys.stdin.read)
+
+
 if __name__ == "__main__":
-    standard = take_standard_streams() if len(sys.argv) == 2 else None
-    asyncio.run(main(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else None, standard))
-    print("store closed", file=sys.stderr)
+    asyncio.run(main(int(sys.argv[1])))
