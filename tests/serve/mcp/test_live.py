@@ -38,14 +38,14 @@ async def client(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterato
     if transport == "stdio":
         environ = {"IRIS_HOME": str(tmp_path / "home"), "PYTHONPATH": str(ROOT), "PATH": os.environ["PATH"]}
         server = mcp.StdioServerParameters(command=sys.executable, args=["-m", "iris"], env=environ, cwd=ROOT)
-        async with held(mcp.Client(server, mode=mode)) as client:  # type: ignore[arg-type]
+        async with held(mcp.Client(server, mode=mode)) as client:
             yield client
         return
     config = config_of(str(tmp_path / "home"))
     async with (
         held(living(config)) as service,
         held(listening(service, config)) as url,
-        held(mcp.Client(url, mode=mode)) as client,  # type: ignore[arg-type]
+        held(mcp.Client(url, mode=mode)) as client,
     ):
         yield client
 
