@@ -108,6 +108,21 @@ async def test_log_judge_query_deploy_and_delete(client: mcp.Client) -> None:
         await read(client, f"iris://traces/{trace}")
 
 
+async def test_a_run_is_logged_and_judged_in_one_call_like_in_two(client: mcp.Client) -> None:
+    """Faults 165, 166: with its calls, every bundle, and every field of evaluate_output."""
+    calls = [{"tool_name": "pay", "input": {"order": 1}, "error": "card refused"}]
+    answer = "Your payment went through and the order is on its way to you. You need not do anything else."
+    arguments = {"agent_name": "shop", "input": "Pay order 1.", "output": answer, "tool_calls": calls, "evaluate": True}
+    logged = await done(client, "log_trace", **arguments)
+    CONTRACT["evaluate_output"].validate(logged["evaluation"])
+    assert logged["evaluation"]["trace_id"] == logged["trace_id"]
+    again = await done(client, "evaluate_output", trace_id=logged["trace_id"])
+    for field in ("eval_type", "verdict", "score", "rules_evaluated", "critical_failures", "critical_skipped", "categories"):
+        assert again[field] == logged["evaluation"][field]
+    saw_calls = [rule for rule in again["rule_results"] if "tool_calls" in rule.get("saw", ()) and not rule.get("skipped")]
+    assert saw_calls
+
+
 async def test_who_changes_the_rules_or_deletes_a_run_is_seen(client: mcp.Client) -> None:
     """Faults 39, 40."""
     rule = (await done(client, "deploy_rule", name="r", eval_type="custom", definition=HOSTS))["rule"]
