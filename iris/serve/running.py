@@ -30,7 +30,7 @@ async def opened(store: SqliteStore) -> None:
     try:
         await store.open()
     except StoreError as error:
-        what, _, advice = str(error).partition("; ")
+        what, _, advice = str(error).partition(": ")
         raise ProblemsFound([Problem("E832", f"the store can not be opened: {what}", None, "", advice)]) from None
 
 

@@ -42,11 +42,11 @@ async def test_a_trace_comes_back_as_it_was_sent(store: Store) -> None:
     assert await store.has_trace(LOCAL, trace_id(1))
 
 
-async def test_half_a_surrogate_pair_is_replaced_and_nothing_fails(store: Store) -> None:
+async def test_half_a_surrogate_pair_comes_back_as_it_was(store: Store) -> None:
     await store.add_traces(LOCAL, [trace(1, agent="a\ud800b", output="\udfff z", metadata={"k": "\ud800"})])
     found = await store.trace(LOCAL, trace_id(1))
     assert found is not None
-    assert (found["agent_name"], found["output"]) == ("a?b", "? z")
+    assert (found["agent_name"], found["output"]) == ("a\ud800b", "\udfff z")
 
 
 async def test_what_is_not_there_is_none(store: Store) -> None:
@@ -255,7 +255,7 @@ async def test_a_question_no_index_answers_is_asked_of_a_bounded_number(store: S
     query = TraceQuery(keep=lambda row: int(row["trace_id"], 16) % 10 == 0, limit=2)
     first = await store.traces(LOCAL, query)
     assert [int(r["trace_id"], 16) for r in first.rows] == [40, 30]
-    assert (first.complete, first.next is not None) == (False, True)
+    assert first.next is not None
     second = await store.traces(LOCAL, replace(query, after=first.next))
     assert [int(r["trace_id"], 16) for r in second.rows] == [20, 10]
     bounded = await store.traces(LOCAL, replace(query, keep=lambda row: False, scan=15))
