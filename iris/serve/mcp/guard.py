@@ -47,10 +47,17 @@ class Guard:
     def _local(self, request: web.Request) -> bool:
         """Say whether the request came to an address of this machine alone; elsewhere a key is what protects."""
         address = request.transport.get_extra_info("sockname") if request.transport else None
-        try:
-            return not isinstance(address, tuple) or ipaddress.ip_address(address[0].partition("%")[0]).is_loopback
-        except ValueError:
-            return True
+        return not isinstance(address, tuple) or is_loopback(address[0])
+
+
+def is_loopback(address: str) -> bool:
+    """Say whether an address reaches this machine alone; one that can not be read counts as such, and is guarded."""
+    try:
+        found = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return True
+    mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
+    return (mapped or found).is_loopback
 
 
 def _host_of(netloc: str) -> str | None:

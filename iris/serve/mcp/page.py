@@ -31,7 +31,8 @@ allowed origins, is refused with 403 before its body is read. Allowed origins wi
 | no JSON, or not UTF-8 | -32700 | 400, -32700 |
 | a batch, `null`, a number; an id that is null or no string or integer; nested deeper than 200 | -32600 | 400, -32600 |
 | more than `security.requestSizeLimit` bytes | -32600 naming size and setting; the session goes on | 413, -32600 |
-| more than `security.rateLimit.mcp` requests in a minute | no limit | 429, -32029 with the request's id, the limit, seconds to reset |
+| arguments nested deeper than 100 | IRIS_INVALID_ARGUMENT naming the place | the same |
+| more than `security.rateLimit.mcp` requests in a minute | no limit | 429, -32029 naming limit, setting, seconds to reset |
 | an unknown method, an unknown tool | -32601, -32602 | the same |
 | half a surrogate pair in a text | becomes U+FFFD, so that offsets stay | the same |
 | of a repeated key | the last one counts | the same |

@@ -55,6 +55,8 @@ def _stopping(inbox: Inbox) -> Iterator[None]:
     """Let SIGTERM and SIGINT end the conversation, where this thread may have signals."""
     loop, taken = asyncio.get_running_loop(), []
     with contextlib.suppress(ValueError, RuntimeError):
+        # A client that goes while it is written to must not kill the process before the store is closed.
+        signal.signal(signal.SIGPIPE, signal.SIG_IGN)
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, inbox.end)
             taken.append(number)

@@ -8,6 +8,7 @@ import logging
 import os
 import sys
 import warnings
+from typing import Any
 
 from iris.serve.mcp.descriptors import take_standard_streams
 from iris.serve.mcp.server import build_server
@@ -34,7 +35,7 @@ def main() -> None:
     atexit.register(print, "printed at exit")
     slow = float(sys.argv[1]) if len(sys.argv) > 1 else 30.0
     limit = int(sys.argv[2]) if len(sys.argv) > 2 else 1_048_576
-    service = Noisy(slow)
+    service: Any = Noisy(slow)
     asyncio.run(serve_stdio(build_server(service, settings()), settings(request_size_limit=limit), descriptors=descriptors))
     print("store closed", service.cancelled, file=sys.stderr)
 

@@ -14,6 +14,7 @@ import mcp
 import pytest
 from aiohttp import web
 
+from iris.serve.mcp.guard import is_loopback
 from iris.serve.mcp.mount import mount_mcp
 from iris.serve.mcp.server import build_server
 from tests.serve.mcp.fake import FakeService, settings
@@ -169,6 +170,15 @@ async def test_the_name_of_another_machine_is_refused(site: Site, host: str) -> 
     assert (await site.post(INITIALIZE, Host=host))[0] in (400, 403)
     for own in ("localhost", "127.0.0.1:9", f"[::1]:{site.port}", "LOCALHOST"):
         assert (await site.post(INITIALIZE, Host=own))[0] == 200
+
+
+@pytest.mark.parametrize(
+    "address, local",
+    [("127.0.0.1", True), ("::1", True), ("::ffff:127.0.0.1", True), ("fe80::1%eth0", False), ("192.0.2.1", False), ("x", True)],
+)
+def test_an_address_of_this_machine_alone_is_known_in_every_spelling(address: str, local: bool) -> None:
+    """Faults 109."""
+    assert is_loopback(address) is local
 
 
 async def raw(site: Site, request: bytes, seconds: float = 2.0) -> bytes:

@@ -1,17 +1,19 @@
 """python -m tests.serve.mcp.conformance [--url URL] [--stdio COMMAND] [--require]
 
 Runs the conformance scenarios a product can pass, in both eras, and the Inspector over HTTP and stdio. Without --url and
---stdio the servers of the tests are started. Without npm nothing is run and the reason is said; --require makes that a failure.
+--stdio Iris is started over homes of its own. Without npm nothing is run and the reason is said; --require makes that a failure.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import shlex
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -38,7 +40,7 @@ def main() -> int:
     """Run everything; give the number of failures, at most 1."""
     given = argparse.ArgumentParser(description=__doc__)
     given.add_argument("--url")
-    given.add_argument("--stdio", default=f"{sys.executable} -m tests.serve.mcp.stdio_fake")
+    given.add_argument("--stdio", default=f"{sys.executable} -m iris")
     given.add_argument("--require", action="store_true")
     args = given.parse_args()
     try:
@@ -46,15 +48,15 @@ def main() -> int:
     except Missing as error:
         print(f"conformance: skipped, {error}")
         return int(args.require)
-    with serving(args.url) as url:
+    with tempfile.TemporaryDirectory() as home, serving(args.url, home) as url:
         failed = [name for name in run_scenarios(tools, url) if name]
-        failed += [name for name in run_inspector(tools, url, args.stdio) if name]
+        failed += [name for name in run_inspector(tools, url, args.stdio, home) if name]
     print(f"conformance: {len(failed)} failed" + "".join(f"\n  {name}" for name in failed))
     return min(len(failed), 1)
 
 
 @contextmanager
-def serving(url: str | None) -> Iterator[str]:
+def serving(url: str | None, home: str) -> Iterator[str]:
     """Give the address of the server, started when none is given."""
     if url is not None:
         yield url
@@ -62,8 +64,9 @@ def serving(url: str | None) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "tests.serve.mcp.http_fake", str(port)]
-    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
+    command = [sys.executable, "-m", "tests.serve.mcp.live", str(port)]
+    environ = {**os.environ, "IRIS_HOME": f"{home}/http"}
+    with subprocess.Popen(command, cwd=ROOT, env=environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
         assert server.stdout is not None
         server.stdout.readline()
         yield f"http://127.0.0.1:{port}/mcp"
@@ -78,10 +81,13 @@ def run_scenarios(tools: Tools, url: str) -> Iterator[str | None]:
             yield _run(tools, f"{name} {version}", [tools.node, tools.suite, "server", "--url", url, *options])
 
 
-def run_inspector(tools: Tools, url: str, stdio: str) -> Iterator[str | None]:
+def run_inspector(tools: Tools, url: str, stdio: str, home: str) -> Iterator[str | None]:
     """Drive the server with the Inspector over both transports and in both eras."""
     targets = {"http legacy": [url, "--transport", "http", "--protocol-era", "legacy"]}
-    targets |= {"http modern": [url, "--transport", "http", "--protocol-era", "modern"], "stdio": shlex.split(stdio)}
+    targets |= {
+        "http modern": [url, "--transport", "http", "--protocol-era", "modern"],
+        "stdio": ["-e", f"IRIS_HOME={home}/stdio", *shlex.split(stdio)],
+    }
     methods: dict[str, list[str]] = {
         "tools/list": ["--strict"],
         "tools/call": [
