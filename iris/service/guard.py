@@ -36,7 +36,8 @@ def guarded(operation: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
 
 def _of_arguments(error: StoreError) -> ServiceError | None:
     """Give the refusal of an argument that only the store could read."""
-    return refused([{"field": "after", "message": str(error)}]) if error.reason == "bad_cursor" else None
+    field = {"bad_cursor": "after", "bad_filter": "q"}.get(error.reason)
+    return refused([{"field": field, "message": str(error)}]) if field else None
 
 
 def storage_error(error: StoreError) -> ServiceError:

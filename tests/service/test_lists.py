@@ -9,6 +9,7 @@ import pytest
 
 from iris.evaluate import utc_now
 from iris.service.cut import shortened
+from iris.service.match import match_of
 from iris.service.models.lists import ListEvaluations, ListTraces
 from iris.service.parse import parse
 
@@ -104,8 +105,25 @@ async def test_a_search_finds_words_and_keys(world: World) -> None:
             await asyncio.sleep(0.02)  # full text is indexed in the background
     assert [t["agent_name"] for t in found["traces"]] == ["a"]
     assert found["search"]["words"] == ["zebra"]
+    assert found["traces"][0]["match"] == {
+        "field": "output",
+        "span": {"start": 4, "end": 9},
+        "snippet": "the zebra crossed",
+        "fragments": [],
+    }
     for q in ("agent:b", "cost<0.1", "cost < 0.1usd"):
         assert [t["agent_name"] for t in (await traces(world.service, q=q))["traces"]] == ["b"], q
+
+
+def test_a_match_says_where_each_word_stands() -> None:
+    trace = {"input": "Where is the Zebra?", "output": "x" * 100 + " by the river " + "y" * 100}
+    match = match_of(trace, ["river", "zebra", "lion"])
+    assert match is not None
+    assert (match["field"], trace["output"][match["span"]["start"] : match["span"]["end"]]) == ("output", "river")
+    assert len(match["snippet"]) == 5 + 2 * 60
+    assert match["fragments"] == ["Where is the Zebra?"]
+    assert match_of(trace, ["lion"]) is None
+    assert match_of({"trace_id": "t"}, ["lion"]) is None
 
 
 async def test_the_summary_comes_when_it_is_asked_for(world: World) -> None:
