@@ -61,9 +61,10 @@ VALUES: dict[str, tuple[Any, Any]] = {
 
 
 def nested(name: str, value: Any) -> dict[str, Any]:
+    out: dict[str, Any] = {}
     for part in reversed(name.split(".")):
-        value = {part: value}
-    return value
+        out = {part: out or value}
+    return out
 
 
 @pytest.mark.parametrize("entry", TABLE, ids=lambda e: e.name)
@@ -218,9 +219,12 @@ def test_keys_are_kept_as_digests_and_end(tmp_path: Path) -> None:
 def test_every_key_is_compared_whichever_matches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fault 122."""
     seen: list[str] = []
-    import iris.config.keys as module
 
-    monkeypatch.setattr(module.hmac, "compare_digest", lambda a, b: seen.append(b) or a == b)
+    def compare(a: str, b: str) -> bool:
+        seen.append(b)
+        return a == b
+
+    monkeypatch.setattr("iris.config.keys.hmac.compare_digest", compare)
     keys = [ApiKey(str(i), digest_of(str(i))) for i in range(4)]
     assert key_matches("0", keys) == "0"
     assert len(seen) == 4
