@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,25 +50,40 @@ class Home:
     def prepare(self) -> None:
         """Make the folder, for its owner alone. Raises ProblemsFound (E831) when it can not be written."""
         try:
-            self.path.mkdir(parents=True, exist_ok=True, mode=DIRECTORY)
+            private_folder(self.path)
             probe = self.path / f".probe-{os.getpid()}"
             probe.touch(mode=FILE)
             probe.unlink()
         except OSError as error:
-            reason = error.strerror or type(error).__name__
-            message = f"the Iris home {self.path} can not be written: {reason}"
-            raise ProblemsFound([Problem("E831", message, None, "", f"set {VARIABLE} to a folder of your own")]) from None
+            reason = "something that is no folder is there" if _blocked(error) else error.strerror or type(error).__name__
+            message = f"the Iris home {self.path} can not be used ({reason}), so set {VARIABLE} to a folder of your own"
+            raise ProblemsFound([Problem("E831", message, None, "", "or make that folder writable")]) from None
 
 
 def home_of(environ: Mapping[str, str]) -> Home:
-    """The home that the environment names, or ~/.iris."""
-    named = environ.get(VARIABLE)
-    return Home(Path(named).expanduser() if named else Path("~/.iris").expanduser())
+    """The home that the environment names, or ~/.iris; empty names none."""
+    named = environ.get(VARIABLE, "").strip()
+    # Absolute, so that a process that changes its directory keeps its home.
+    return Home(Path(named or "~/.iris").expanduser().absolute())
+
+
+def private_folder(path: Path) -> None:
+    """Make a folder and those above it that are missing, each for its owner alone; one that is there stays as it is.
+
+    Raises OSError.
+    """
+    missing = [folder for folder in (path, *path.parents) if not folder.exists()]
+    for folder in reversed(missing):
+        folder.mkdir(mode=DIRECTORY, exist_ok=True)
+    if not path.is_dir():
+        raise NotADirectoryError(20, "Not a directory")
 
 
 def private(path: Path) -> None:
     """Make a file readable for its owner alone; a file system without owners goes on without."""
-    try:
+    with suppress(OSError):
         path.chmod(FILE)
-    except OSError:
-        return
+
+
+def _blocked(error: OSError) -> bool:
+    return isinstance(error, NotADirectoryError | FileExistsError)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from iris.cli import PASSED, WRONG
 from iris.config.config import Config, load_config
-from iris.problems import Problem, ProblemsFound
 
 if TYPE_CHECKING:
     from iris.serve.running import Running
@@ -54,13 +53,9 @@ def run(args: argparse.Namespace) -> int:
 
 async def _serve(config: Config, descriptors: tuple[int, int] | None) -> int:
     from iris.serve.running import Running
-    from iris.store.interface import StoreError
 
     running: Running = Running(config)
-    try:
-        await running.start()
-    except StoreError as error:
-        raise ProblemsFound([Problem("E832", f"the store can not be opened: {error}", None, "", "see what it says")]) from None
+    await running.start()
     try:
         if descriptors is not None:
             await running.serve_stdio(descriptors)

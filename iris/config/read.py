@@ -4,119 +4,167 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from rapidfuzz.distance import Levenshtein
-
-from iris.config.table import BOOLEAN_WORDS, KINDS, TABLE, UNITS, Entry
+from iris.config.table import BOOLEAN_WORDS, KINDS, LARGEST, TABLE, UNITS, Entry
+from iris.jsontext import Node, line_and_column, read_json
 from iris.problems import Place, Problem
 
 BY_NAME = {entry.name: entry for entry in TABLE}
 SECTIONS = {".".join(entry.name.split(".")[:i]) for entry in TABLE for i in range(1, entry.name.count(".") + 1)}
-SIZE = re.compile(r"^(\d+(?:\.\d+)?)\s*([a-z]*)$", re.IGNORECASE)
+SIZE = re.compile(r"^(\d{1,12}(?:\.\d{1,6})?)\s*([a-z]*)$", re.IGNORECASE)
+LONG_KEY = 10
+"""Characters from which a key may be written three letters wrong and still be recognised, instead of two."""
 Values = dict[str, tuple[Any, str]]
 """Each setting by name: the value, and what set it."""
+
+
+class File:
+    """A config.json as it was read: its text, for places."""
+
+    def __init__(self, name: str, text: str) -> None:
+        self.name, self.text = name, text
+
+    def place(self, start: int, end: int) -> Place:
+        """A stretch of the file; it stays on its line."""
+        line, column = line_and_column(self.text, start)
+        source = self.text.split("\n")[line - 1].rstrip("\r")
+        if "apikey" in source.lower():  # messages end in logs, which are no place for a key
+            return Place(self.name, line, column)
+        return Place(self.name, line, column, max(1, min(end - start, len(source) - column + 1)), source)
 
 
 def from_file(path: Path, problems: list[Problem]) -> Values:
     """The settings of config.json; a file that is not there sets nothing."""
     try:
-        raw = path.read_bytes()
+        text = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         return {}
     except OSError as error:
         problems.append(Problem("E821", f"{path} can not be read: {error.strerror}", None, "", "make it readable, or remove it"))
         return {}
-    document = _document(raw, path, problems)
-    values: Values = {}
+    except UnicodeDecodeError:
+        problems.append(Problem("E821", f"{path} is not UTF-8", None, "", "save the file as UTF-8"))
+        return {}
+    file, values = File(path.name, text), {}
+    document = _document(file, problems)
     if document is not None:
-        _section(document, "", path.name, values, problems)
+        values = _section(document, "", file, problems)
     return values
 
 
-def _document(raw: bytes, path: Path, problems: list[Problem]) -> dict[str, Any] | None:
-    twice: list[str] = []
-
-    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
-        seen: dict[str, Any] = {}
-        for key, value in items:
-            if key in seen:
-                twice.append(key)
-            seen[key] = value
-        return seen
-
+def _document(file: File, problems: list[Problem]) -> Node | None:
     try:
-        document = json.loads(raw.decode("utf-8-sig"), object_pairs_hook=pairs)
+        root = read_json(file.text)
     except json.JSONDecodeError as error:
-        where = Place(path.name, error.lineno, error.colno)
+        place = file.place(error.pos, error.pos + 1)
+        message = f"not JSON: {error.msg} (line {place.line}, column {place.column})"
+        problems.append(Problem("E821", message, place, "here", "correct the file, or remove it"))
+        return None
+    for name, start, first in _twice(root, ""):
+        place = file.place(start, start + len(name) + 2)
+        message = f"`{name}` stands twice"
         problems.append(
-            Problem("E821", f"not JSON: {error.msg}", where, "here", "correct the file; Iris does not start without it")
+            Problem("E821", message, place, "again", f"first on line {line_and_column(file.text, first)[0]}; keep one")
         )
-        return None
-    except (UnicodeDecodeError, RecursionError, ValueError):
-        problems.append(Problem("E821", f"{path.name} is no JSON that can be read", None, "", "write UTF-8 JSON"))
-        return None
-    problems += [Problem("E821", f"{path.name}: the key `{key}` stands twice", None, "", "keep one of them") for key in twice]
-    if not isinstance(document, dict):
-        problems.append(Problem("E821", f"{path.name} must hold an object", None, "", 'such as {"dashboard": {"enabled": true}}'))
-        return None
-    return document
+    if isinstance(root.value, dict):
+        return root
+    problems.append(
+        Problem("E821", "the file must hold an object", file.place(root.start, root.end), "no object", 'such as {"packs": []}')
+    )
+    return None
 
 
-def _section(section: Mapping[str, Any], prefix: str, file: str, values: Values, problems: list[Problem]) -> None:
-    for key, value in section.items():
+def _twice(node: Node, prefix: str) -> Iterator[tuple[str, int, int]]:
+    """Keys that an object has twice, at every level: the dotted name, where, and where first."""
+    seen: dict[str, int] = {}
+    for key, start, child in node.items:
+        if key in seen:
+            yield f"{prefix}{key}", start, seen[key]
+        seen.setdefault(key, start)
+        yield from _twice(child, f"{prefix}{key}.")
+    for child in node.elements:
+        yield from _twice(child, prefix)
+
+
+def _section(section: Node, prefix: str, file: File, problems: list[Problem]) -> Values:
+    values: Values = {}
+    for key, start, node in section.items:
         name = f"{prefix}{key}"
-        entry = BY_NAME.get(name)
+        entry, at = BY_NAME.get(name), file.place(node.start, node.end)
         if entry is not None:
-            _keep(entry, value, file, values, problems)
-        elif name in SECTIONS and isinstance(value, Mapping):
-            _section(value, f"{name}.", file, values, problems)
+            _keep(entry, node.value, "file", values, problems, at)
+        elif name in SECTIONS and isinstance(node.value, dict):
+            values |= _section(node, f"{name}.", file, problems)
         elif name in SECTIONS:
-            problems.append(Problem("E823", f"{file}: `{name}` must be an object", None, "", "its settings by name"))
+            problems.append(Problem("E823", f"`{name}` must be an object", at, "no object", "its settings by name"))
         else:
-            problems.append(Problem("E822", f"{file}: there is no setting `{name}`", None, "", nearest(name)))
+            at = file.place(start, start + len(key) + 2)
+            problems.append(Problem("E822", f"there is no setting `{name}`", at, "unknown setting", nearest(name)))
+    return values
 
 
 def nearest(name: str) -> str:
     """The known setting a name was meant to be, or those of its section."""
-    folded = name.lower()
-    reach = 3 if len(name.split(".")[-1]) >= 10 else 2
-    close = sorted((Levenshtein.distance(folded, known.lower()), known) for known in (*BY_NAME, *SECTIONS))
-    if close[0][0] <= reach:
-        return f"did you mean `{close[0][1]}`?"
-    parent = name.rpartition(".")[0]
-    siblings = [n for n in BY_NAME if n.startswith(f"{parent}.")] if parent else sorted({n.split(".")[0] for n in BY_NAME})
-    return "known here: " + ", ".join(siblings)
+    parent, _, key = name.rpartition(".")
+    prefix = f"{parent}." if parent else ""
+    known = {n.removeprefix(prefix).split(".")[0] for n in BY_NAME if n.startswith(prefix)}
+    meant = near_key(key, known)
+    if meant:
+        return f"did you mean `{prefix}{meant}`?"
+    elsewhere = sorted(n for n in BY_NAME if n.rpartition(".")[2].lower() == key.lower())
+    if elsewhere:
+        return "did you mean " + " or ".join(f"`{n}`" for n in elsewhere) + "?"
+    return f"known {'in `' + parent + '`' if parent else 'here'}: " + ", ".join(sorted(known))
 
 
-def _keep(entry: Entry, value: Any, source: str, values: Values, problems: list[Problem]) -> None:
+def near_key(key: str, known: Iterable[str]) -> str | None:
+    """The known key that is two letters away at most, three for a long one; upper and lower case are the same."""
+    from rapidfuzz.distance import Levenshtein
+
+    reach = 3 if len(key) >= LONG_KEY else 2
+    close = sorted((Levenshtein.distance(key.lower(), word.lower()), word) for word in known)
+    # A word as short as the reach would be near to everything.
+    return next((word for far, word in close if far <= reach and far < len(word)), None)
+
+
+def _keep(entry: Entry, value: Any, source: str, values: Values, problems: list[Problem], place: Place | None = None) -> None:
     test, wanted = KINDS[entry.kind]
     if not test(value) or (entry.kind == "size" and size_of(value) is None):
-        shown = json.dumps(value)[:60] if not isinstance(value, str) else f"`{value[:60]}`"
-        problems.append(Problem("E823", f"{source}: `{entry.name}` must be {wanted}, it is {shown}", None, "", "correct it"))
+        name = f"`{entry.name}`" if place is not None else source
+        secret = entry.name == "security.apiKey"
+        shown = "another value" if secret else _shown(value)
+        hint = f"now {shown}" if place is not None else f"now {shown}; it sets `{entry.name}`"
+        problems.append(Problem("E823", f"{name} must be {wanted}", place, f"not {wanted}" if len(wanted) < 60 else "", hint))
     else:
         values[entry.name] = (size_of(value) if entry.kind == "size" else value, source)
+
+
+def _shown(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, default=str)
+    return f"`{text[:60]}{'…' if len(text) > 60 else ''}`"
 
 
 def size_of(value: Any) -> int | None:
     """A size in bytes; None for what is none."""
     if isinstance(value, int):
-        return value if value > 0 else None
-    found = SIZE.match(value.strip())
-    if found is None or found[2].lower() not in UNITS:
-        return None
-    return int(float(found[1]) * UNITS[found[2].lower()]) or None
+        size = value
+    else:
+        found = SIZE.match(value.strip())
+        if found is None or found[2].lower() not in UNITS:
+            return None
+        size = int(float(found[1]) * UNITS[found[2].lower()])
+    return size if 0 < size <= LARGEST else None
 
 
 def from_environment(environ: Mapping[str, str], problems: list[Problem]) -> Values:
     """What environment variables set; empty ones set nothing."""
     values: Values = {}
     for entry in TABLE:
-        text = environ.get(entry.env) if entry.env is not None else None
-        if text:
-            assert entry.env is not None
+        text = environ.get(entry.env, "").strip() if entry.env is not None else ""
+        if text and entry.env is not None:
             _keep(entry, _read(entry, text), entry.env, values, problems)
     return values
 
@@ -126,8 +174,8 @@ def _read(entry: Entry, text: str) -> Any:
     if entry.kind == "flag":
         return BOOLEAN_WORDS.get(text.strip().lower(), text)
     if entry.kind in ("port", "count", "days"):
-        return int(text) if re.fullmatch(r"-?\d{1,9}", text.strip()) else text
-    if entry.kind == "texts":
+        return int(text) if re.fullmatch(r"-?[0-9]{1,9}", text.strip()) else text
+    if entry.kind in ("texts", "origins"):
         return [part.strip() for part in text.split(",") if part.strip()]
     return text
 

@@ -4,54 +4,60 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import replace as changed
 from pathlib import Path
 from typing import Any
 
 from iris.check.custom import check_definition
-from iris.custom.files import Row, UnreadableRuleError, pack_name, rule_of, text_of
+from iris.custom.files import Stored, UnreadableRuleError, rule_of, stem_of, text_of
 from iris.custom.folder import Folder
+from iris.custom.importing import kept_name, row_of, rules_in
+from iris.custom.reading import FileReader, Snapshot, rule_key
+from iris.custom.shape import DuplicateRuleError, Row, row_problems
 from iris.evaluate import Evaluator, utc_now
-from iris.problems import ProblemsFound
+from iris.problems import Problem, ProblemsFound
 from iris.run.rule import CompiledRule
 
-BUNDLES = ("completeness", "relevance", "safety", "cost", "custom")
+LOOK_AGAIN = 1.0
+"""Seconds after which each file is looked at, for one that was edited in place: that does not show in the folder."""
 
 
 class RuleBook:
-    """Deployed rules of one folder. What another process changes is seen with the next use."""
+    """Deployed rules of one folder. What another process changes is seen with the next use.
+
+    The rows that are given are the book's own: whoever wants to change one takes a copy.
+    """
 
     def __init__(self, path: Path, evaluator: Evaluator) -> None:
         self.folder = Folder(path)
         self.evaluator = evaluator
-        self._state: Any = "unread"
-        self._rules: dict[str, tuple[Row, Path]] = {}
-        self._compiled: dict[str, CompiledRule] = {}
-        self._enabled: list[CompiledRule] = []
-        self._quarantined: list[Row] = []
-        self._hash = ""
+        self._reader = FileReader(self._compile, lambda rule: self._check(self._settled(row_of(rule, utc_now()))))
         self._made: dict[str, CompiledRule] = {}
+        self._state: Any = "unread"
+        self._looked = 0.0
+        self._now = Snapshot()
+        self._lock = threading.RLock()
+        self._built_in = {rule.info.name for rule in evaluator.engine.rules if rule.info.origin == "built-in"}
 
     def rules(self) -> list[Row]:
         """The deployed rules, oldest first."""
-        self._fresh()
-        return [json.loads(json.dumps(rule)) for rule, _ in self._rules.values()]
+        return list(self._fresh().rows)
 
     def quarantined(self) -> list[Row]:
-        """Files that hold no rule this version can use: kept as they are, they never fire."""
-        self._fresh()
-        return list(self._quarantined)
+        """Files that hold no rule this version can use: kept as they are, they never fire. file, name, id, severity, reason."""
+        return list(self._fresh().quarantined)
 
     def compiled(self) -> list[CompiledRule]:
         """The enabled rules, ready to run."""
-        self._fresh()
-        return self._enabled
+        return list(self._fresh().enabled)
 
     def hash(self) -> str:
-        """A hash of the enabled rules; empty when there is none."""
-        self._fresh()
-        return self._hash
+        """A hash (16 hex) of the enabled rules; empty when there is none."""
+        return self._fresh().hash
 
     def deploy(
         self,
@@ -62,178 +68,160 @@ class RuleBook:
         eval_type: str,
         severity: str,
         definition: Mapping[str, Any],
-        source_moment_id: str | None,
-        replace: bool,
+        source_moment_id: str | None = None,
+        replace: bool = False,
     ) -> tuple[Row, list[Row], str | None]:
-        """Write a rule in the place of those of its name. Raises ProblemsFound for one that can not be used, OSError."""
+        """Write a rule; gives it, those of its name that it took the place of, and a warning.
+
+        Raises ProblemsFound (E501) for one that can not be used, DuplicateRuleError, and OSError.
+        """
         now = utc_now()
         rule: Row = {
             "id": rule_id,
             "name": name,
-            "description": description,
+            "description": description.strip(),
             "evalType": eval_type,
             "severity": severity,
-            "definition": self._plain({**definition, "name": name}),
+            "definition": {**definition, "name": name},
             "enabled": True,
             "createdAt": now,
             "updatedAt": now,
-            "version": 1,
         }
-        if source_moment_id is not None:
-            rule["sourceMomentId"] = source_moment_id
-        self._compile(rule)
-        with self.folder.changing():
-            self._fresh()
-            old = [(r, p) for r, p in self._rules.values() if r["name"] == name] if replace else []
-            if old:
-                rule["version"] = max(int(r["version"]) for r, _ in old) + 1
-            for _, path in old:
-                self.folder.remove(path)
-            self.folder.write(self._file(rule), text_of(rule))
-        warning = f"retired {', '.join(str(r['id']) for r, _ in old)}, which had the same name" if old else None
-        return rule, [r for r, _ in old], warning
+        rule |= {"sourceMomentId": source_moment_id} if source_moment_id else {}
+        rule = self._settled({**rule, "version": 1})
+        self._check(rule)
+        with self._changing() as here:
+            old = [kept for kept in here.rules if kept.stored.row["name"] == name or kept.stored.row["id"] == rule_id]
+            if old and not replace:
+                raise DuplicateRuleError(name, [kept.stored.row["id"] for kept in old])
+            rule["version"] = 1 + max((kept.stored.row["version"] for kept in old), default=0)
+            # The new file names those it replaces, so that one rename does it all, and a crash before they are removed
+            # leaves no rule twice.
+            self._write(Stored(rule, tuple(kept.stored.row["id"] for kept in old)))
+            with suppress(OSError):
+                for kept in old:
+                    self.folder.remove(kept.file)
+        return rule, [kept.stored.row for kept in old], self._warning(rule, [kept.stored.row["id"] for kept in old])
 
-    def _plain(self, definition: Row) -> Row:
-        """A definition with the names of its settings that a file has: aliases and flags are read here, once."""
-        checked, problems = check_definition(definition, self.evaluator.templates())
-        if checked is None or problems:
-            raise ProblemsFound(problems)
-        return {**definition, "config": checked.arguments} if checked.condition is None else definition
-
-    def _file(self, rule: Row) -> str:
-        """A file name that no other rule has."""
-        taken = {p.name for _, p in self._rules.values() if p.exists()} | {p.name for p in self.folder.files()}
-        name = f"{pack_name(rule)}.yaml"
-        return name if name not in taken else f"{str(rule['id']).replace('-', '_')}.yaml"
+    def _warning(self, rule: Row, retired: list[str]) -> str | None:
+        said = [f"retired {', '.join(retired)}, which had the same name"] if retired else []
+        if rule["name"] in self._built_in:
+            said.append("a built-in rule has this name too; results tell them apart by ruleId")
+        return "; ".join(said) or None
 
     def delete(self, rule_id: str) -> bool:
-        """Remove a rule; False when there is none."""
-        with self.folder.changing():
-            self._fresh()
-            found = self._rules.get(rule_id)
-            if found is None:
-                return False
-            self.folder.remove(found[1])
-        return True
+        """Remove a rule; False when there is none. Raises OSError."""
+        with self._changing() as here:
+            found = here.find(rule_id)
+            if found is not None:
+                self.folder.remove(found.file)
+        return found is not None
 
     def toggle(self, rule_id: str, enabled: bool) -> tuple[Row | None, bool]:
-        """Switch a rule; gives it and whether that changed anything."""
-        with self.folder.changing():
-            self._fresh()
-            found = self._rules.get(rule_id)
-            if found is None:
-                return None, False
-            rule, path = found
-            if rule["enabled"] == enabled:
-                return dict(rule), False
-            switched = {**rule, "enabled": enabled, "updatedAt": utc_now()}
-            self.folder.write(path.name, text_of(switched))
-        return switched, True
+        """Switch a rule; gives it and whether that changed anything. Raises OSError."""
+        with self._changing() as here:
+            found = here.find(rule_id)
+            if found is None or found.stored.row["enabled"] is enabled:
+                return (found.stored.row if found else None), False
+            row = {**found.stored.row, "enabled": enabled, "updatedAt": utc_now()}
+            self.folder.write(found.file, text_of(found.file.rpartition(".")[0], changed(found.stored, row=row)))
+        return row, True
 
     def import_json(self, path: Path) -> Row:
-        """Take over a custom-rules.json of the TypeScript Iris: ids, dates and versions stay; what is known is left alone."""
-        document = json.loads(path.read_text(encoding="utf-8-sig"))
-        given = document.get("rules", []) if isinstance(document, dict) else document
+        """Take over a custom-rules.json of the TypeScript Iris: ids, dates and versions stay; what is known is left alone.
+
+        Gives `imported` and `known` (ids), and `refused` (rule, reason, file), which are kept as they were written.
+        Raises ProblemsFound (E833), OSError.
+        """
+        given = rules_in(path)
         report: Row = {"imported": [], "known": [], "refused": []}
-        with self.folder.changing():
-            self._fresh()
-            for rule in given:
-                self._import(rule, report)
+        with self._changing():
+            for rule, text in given:
+                self._import(rule, text, report)
         return report
 
-    def _import(self, rule: Any, report: Row) -> None:
+    def _import(self, rule: Any, text: str, report: Row) -> None:
+        here = self._fresh()
         try:
-            wire = _imported(rule)
-            wire["definition"] = self._plain(wire["definition"])
-            if wire["id"] in self._rules:
-                report["known"].append(wire["id"])
+            row = self._settled(row_of(rule, utc_now()))
+            self._check(row)
+            if any(row["id"] in (kept.stored.row["id"], *kept.stored.replaces) for kept in here.rules):
+                report["known"].append(row["id"])
                 return
-            self._compile(wire)
-            self.folder.write(self._file(wire), text_of(wire))
-            report["imported"].append(wire["id"])
-            self._fresh()
-        except (ProblemsFound, UnreadableRuleError) as error:
-            report["refused"].append({"rule": rule, "reason": str(error)})
-            digest = hashlib.sha256(json.dumps(rule, sort_keys=True).encode()).hexdigest()[:8]
-            self.folder.write(f"imported_{digest}.yaml", json.dumps(rule, ensure_ascii=True, indent=1) + "\n")
-
-    def _fresh(self) -> None:
-        """Read the folder again when it has changed."""
-        state = self.folder.state()
-        if state == self._state:
+            same = [kept.stored.row["id"] for kept in here.rules if kept.stored.row["name"] == row["name"]]
+            if same:
+                raise ProblemsFound([Problem("E501", f"name: {same[0]} has it already", None, "", "rename or delete one")])
+        except ProblemsFound as error:
+            file = kept_name(text)
+            if not (self.folder.path / file).exists():
+                self.folder.write(file, text)
+            report["refused"].append({"rule": rule, "reason": "; ".join(p.message for p in error.problems), "file": file})
             return
-        rules: dict[str, tuple[Row, Path]] = {}
-        quarantined: list[Row] = []
-        for path in self.folder.files():
-            self._read(path, rules, quarantined)
-        order = sorted(rules.values(), key=lambda item: (str(item[0]["createdAt"]), str(item[0]["id"])))
-        self._rules = {str(rule["id"]): (rule, path) for rule, path in order}
-        self._quarantined = quarantined
-        self._enabled = [self._made[self._key(rule)] for rule, _ in order if rule["enabled"]]
-        kept = {self._key(rule) for rule, _ in order}
-        self._made = {key: made for key, made in self._made.items() if key in kept}
-        digest = hashlib.sha256("\n".join(sorted(self._key(r) for r, _ in order if r["enabled"])).encode()).hexdigest()
-        self._hash = digest[:16] if self._enabled else ""
-        self._state = state
+        self._write(Stored(row))
+        self.folder.remove(kept_name(text))  # of an earlier import, when the rule could not be used yet
+        report["imported"].append(row["id"])
 
-    def _read(self, path: Path, rules: dict[str, tuple[Row, Path]], quarantined: list[Row]) -> None:
-        try:
-            text = path.read_text(encoding="utf-8")
-        except FileNotFoundError:
-            return  # another process removed it just now
-        except (OSError, UnicodeDecodeError) as error:
-            quarantined.append({"file": path.name, "reason": f"the file can not be read: {error}"})
-            return
-        try:
-            rule = rule_of(text, path.name)
-            self._compile(rule)
-        except UnreadableRuleError as error:
-            quarantined.append({"file": path.name, "name": path.stem, "reason": str(error), "severity": _severity(text)})
-        except ProblemsFound as found:
-            about = {"id": rule["id"], "name": rule["name"], "severity": rule["severity"]}
-            quarantined.append({"file": path.name, **about, "reason": "; ".join(p.message for p in found.problems)})
-        else:
-            rules[str(rule["id"])] = (rule, path)
+    def _write(self, stored: Stored) -> None:
+        taken = {entry.name.rpartition(".")[0] for entry in self.folder.files()}
+        stem = stem_of(stored.row, taken)
+        self.folder.write(f"{stem}.yaml", text_of(stem, stored))
 
-    @staticmethod
-    def _key(rule: Row) -> str:
-        return json.dumps([rule[k] for k in ("id", "evalType", "severity", "definition", "version")], sort_keys=True)
+    @contextmanager
+    def _changing(self) -> Iterator[Snapshot]:
+        """Hold the folder's lock, with what the folder holds; files of rules that were replaced are removed first."""
+        with self._lock, self.folder.changing():
+            here = self._fresh()
+            for file in here.leftover:
+                self.folder.remove(file)
+            yield here
 
-    def _compile(self, rule: Row) -> None:
+    def _fresh(self) -> Snapshot:
+        """What the folder holds, read again when it has changed."""
+        if self._state == self.folder.state() and time.monotonic() - self._looked < LOOK_AGAIN:
+            return self._now
+        with self._lock:
+            state = self.folder.state()
+            self._now = self._reader.snapshot(self.folder.files())
+            used = {rule_key(row) for row in self._now.rows}
+            self._made = {key: made for key, made in self._made.items() if key in used}
+            self._state, self._looked = state, time.monotonic()
+            return self._now
+
+    def _settled(self, row: Row) -> Row:
+        """A rule whose definition has the names of its settings that a file has: aliases and flags are read here, once."""
+        checked, problems = check_definition(row["definition"], self.evaluator.templates())
+        if checked is None or problems:
+            raise ProblemsFound(problems)
+        definition = {k: v for k, v in row["definition"].items() if k != "severity"}
+        return {**row, "definition": definition if checked.condition else {**definition, "config": checked.arguments}}
+
+    def _check(self, row: Row) -> None:
+        """Raise ProblemsFound when a rule can not be used, or would not be the same once it was written and read."""
+        problems = row_problems(row)
+        if not problems:
+            stored = Stored(row)
+            try:
+                same = _canonical(rule_of(text_of("x", stored), "x.yaml", "").row) == _canonical(row)
+            except (UnreadableRuleError, ValueError) as error:
+                problems.append(Problem("E501", f"definition: can not be kept: {error}", None, "", "make it flatter or shorter"))
+            else:
+                if not same:
+                    problems.append(Problem("E501", "definition: holds a value that JSON has no word for", None, "", "send JSON"))
+        if problems:
+            raise ProblemsFound(problems)
+        self._compile(row)
+
+    def _compile(self, row: Row) -> CompiledRule:
         """Make a rule ready, once. Raises ProblemsFound."""
-        key = self._key(rule)
-        if key in self._made:
-            return
-        (made,) = self.evaluator.custom([{**rule["definition"], "severity": rule["severity"]}])
-        made.info = changed(made.info, bundle=rule["evalType"], rule_id=str(rule["id"]), version=int(rule["version"]))
-        self._made[key] = made
+        key = rule_key(row)
+        if key not in self._made:
+            (made,) = self.evaluator.custom([{**row["definition"], "severity": row["severity"]}])
+            digest = hashlib.sha256(f"{made.info.hash} {_canonical(row['definition'])}".encode()).hexdigest()[:16]
+            facts = {"bundle": row["evalType"], "rule_id": row["id"], "version": row["version"], "hash": digest}
+            made.info = changed(made.info, **facts)
+            self._made[key] = made
+        return self._made[key]
 
 
-def _severity(text: str) -> str:
-    """What a file that can not be read would have been: critical unless it plainly says otherwise."""
-    return "low" if "severity: low" in text else "medium" if "severity: medium" in text else "high"
-
-
-def _imported(rule: Any) -> Row:
-    """A rule of the TypeScript Iris in our form. Raises UnreadableRuleError."""
-    if not isinstance(rule, dict) or not isinstance(rule.get("definition"), dict):
-        raise UnreadableRuleError("a rule must be an object with a definition")
-    missing = [k for k in ("id", "name", "evalType") if not isinstance(rule.get(k), str)]
-    if missing or rule["evalType"] not in BUNDLES:
-        raise UnreadableRuleError(f"the rule has no {missing[0] if missing else 'known evalType'}")
-    now = utc_now()
-    wire: Row = {
-        "id": rule["id"],
-        "name": rule["name"],
-        "description": str(rule.get("description") or ""),
-        "evalType": rule["evalType"],
-        "severity": rule.get("severity") or "medium",
-        "definition": {**rule["definition"], "name": rule["name"]},
-        "enabled": rule.get("enabled") is not False,
-        "createdAt": rule.get("createdAt") or now,
-        "updatedAt": rule.get("updatedAt") or now,
-        "version": rule.get("version") if isinstance(rule.get("version"), int) else 1,
-    }
-    if rule.get("sourceMomentId"):
-        wire["sourceMomentId"] = rule["sourceMomentId"]
-    return wire
+def _canonical(value: Any) -> str:
+    return json.dumps(value, sort_keys=True)

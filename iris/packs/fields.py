@@ -85,8 +85,10 @@ RULE = (
     Field("score", "expression", "The score, 0 to 1."),
     Field("say", "text", "The message, with {expressions} in it."),
     Field("cases", "cases", "The rule's own tests."),
-    Field("deployment", "json", "Of a rule that was deployed: its id, name, severity and dates."),
 )
+
+DEPLOYED = (*RULE, Field("deployment", "json", "Its id, name, severity and dates."))
+"""Keys of a rule in the pack of deployed rules."""
 
 DETECTOR = (
     Field("class", "text", "The failure class of its hits.", choices=CLASSES),

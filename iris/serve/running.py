@@ -15,12 +15,23 @@ from iris.custom.book import RuleBook
 from iris.evaluate import Evaluator, utc_now
 from iris.flow import load_plan
 from iris.home import private
+from iris.problems import Problem, ProblemsFound
 from iris.serve.mcp.server import build_server
 from iris.serve.mcp.stdio import serve_stdio
 from iris.service.service import Service
+from iris.store.interface import StoreError
 from iris.store.sqlite import SqliteStore
 
 log = logging.getLogger("iris")
+
+
+async def opened(store: SqliteStore) -> None:
+    """Open a store. Raises ProblemsFound (E832) that says what is wrong with it."""
+    try:
+        await store.open()
+    except StoreError as error:
+        what, _, advice = str(error).partition("; ")
+        raise ProblemsFound([Problem("E832", f"the store can not be opened: {what}", None, "", advice)]) from None
 
 
 class Running:
@@ -35,10 +46,10 @@ class Running:
         self._publish: list[Any] = []
 
     async def start(self) -> None:
-        """Open the store, load the rules, open the doors. Raises StoreError and ProblemsFound."""
+        """Open the store, load the rules, open the doors. Raises ProblemsFound."""
         evaluator = Evaluator(load_plan(list(self.config.packs)), self.config.settings)
         book = RuleBook(self.config.home.rules, evaluator)
-        await self.store.open()
+        await opened(self.store)
         private(self.config.db_path)
         self.service = Service(self.store, book, evaluator, self.config, publish=self._announce)
         self.server = build_server(self.service, self.config)

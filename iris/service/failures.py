@@ -77,19 +77,10 @@ def _refuse_idle(args: ListMoments, ranked: bool, narrowed: bool) -> None:
         raise refused([{"field": "sort_order", "message": message, "valid": ["desc"]}])
 
 
-VERDICTS: Mapping[str, tuple[str, ...]] = {
-    "pass": ("pass",),
-    "fail": ("fail",),
-    "partial": ("partial",),
-    "unevaluated": ("unknown", "unjudged"),
-}
-"""States of the verdict of record behind each verdict of a moment."""
-
-
 def _narrowing(args: ListMoments) -> list[Filter]:
     tests: list[Filter] = []
     if args.verdict is not None:
-        tests.append(Test("state", "in", VERDICTS[args.verdict]))
+        tests.append(Test("verdict", "=", args.verdict))
     if args.significance_kind is not None:
         tests.append(Test("kind", "=", args.significance_kind))
     if args.min_significance is not None:

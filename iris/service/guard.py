@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from typing import ParamSpec, TypeVar
 
 from iris.service.errors import ServiceError
+from iris.service.parse import refused
 from iris.store.interface import StoreError
 
 P = ParamSpec("P")
@@ -26,11 +27,17 @@ def guarded(operation: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
         except ServiceError:
             raise
         except StoreError as error:
-            raise storage_error(error) from error
+            raise _of_arguments(error) or storage_error(error) from error
         except Exception as error:
             raise internal_error(error, getattr(operation, "__name__", "operation")) from error
 
     return run
+
+
+def _of_arguments(error: StoreError) -> ServiceError | None:
+    """Give the refusal of an argument that only the store could read."""
+    field = {"bad_cursor": "after", "bad_filter": "q"}.get(error.reason)
+    return refused([{"field": field, "message": str(error)}]) if field else None
 
 
 def storage_error(error: StoreError) -> ServiceError:

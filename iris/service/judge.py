@@ -124,7 +124,7 @@ async def evaluate_output(core: Core, args: EvaluateOutput, tenant: str, context
     run = await _run(core, tenant, trace, given)
     output = _output(run, trace)
     inline = core.inline.of([r.model_dump(exclude_none=True) for r in args.custom_rules]) if args.custom_rules else []
-    standing = await _standing(core, tenant, trace, given, args, context)
+    standing = _standing(trace, given, args, context)
     result = await judged(core, tenant, run, args.eval_type, standing, inline)
     await keep(core, tenant, result, output, args.expected)
     return result
@@ -180,9 +180,7 @@ def _output(run: Result, trace: Result | None) -> str:
     raise refused([{"field": "output", "message": f"`output` {why}"}])
 
 
-async def _standing(
-    core: Core, tenant: str, trace: Result | None, given: Result, args: EvaluateOutput, context: Mapping[str, Any] | None
-) -> Standing:
+def _standing(trace: Result | None, given: Result, args: EvaluateOutput, context: Mapping[str, Any] | None) -> Standing:
     kept = trace_context(context)
     unread = ("expected_trajectory",) if args.expected_trajectory is not None else ()
     remarks = (TRAJECTORY_UNREAD,) if unread else ()
@@ -191,8 +189,8 @@ async def _standing(
     differing = differences(trace, given, args)
     if differing:
         return Standing(None, trace["trace_id"], None, differing, kept, remarks, unread)
-    earlier = await of_record(core, tenant, trace["trace_id"])
-    return Standing(trace["trace_id"], None, earlier["id"] if earlier else None, (), kept, remarks, unread)
+    latest = trace.get("latest") or {}
+    return Standing(trace["trace_id"], None, latest.get("evaluation_id"), (), kept, remarks, unread)
 
 
 def differences(trace: Run, given: Run, args: EvaluateOutput) -> tuple[str, ...]:
@@ -209,12 +207,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: part for key, part in value.items() if part is not None}
     return [_plain(part) for part in value] if isinstance(value, list) else value
-
-
-async def of_record(core: Core, tenant: str, trace_id: str) -> Result | None:
-    """Give the newest evaluation that is the trace's verdict."""
-    rows = await core.store.evaluations_of(tenant, trace_id)
-    return next((row for row in rows if row.get("trace_id") == trace_id), None)
 
 
 async def keep(core: Core, tenant: str, result: Result, output: str | None, expected: str | None) -> None:

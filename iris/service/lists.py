@@ -11,6 +11,7 @@ from iris.search import parse as parse_search
 from iris.service.core import Core
 from iris.service.cut import shortened
 from iris.service.instants import bounds
+from iris.service.match import match_of
 from iris.service.models.lists import GetTraces, ListAudit, ListEvaluations, ListTraces
 from iris.service.parse import refused
 from iris.store.filters import All, Filter, Test
@@ -44,6 +45,9 @@ async def _page(core: Core, args: GetTraces | ListTraces, tenant: str) -> Result
     result |= {"next": page.next, "complete": page.complete}
     if search is not None:
         result["search"] = told(search, page)
+        for trace in page.rows:
+            if match := match_of(trace, search.text):
+                trace["match"] = match
     return result
 
 

@@ -9,6 +9,7 @@ from iris.service.core import Core
 from iris.service.models.preferences import Preferences
 from iris.service.parse import parse
 
+
 async def read(core: Core, tenant: str) -> dict[str, Any]:
     """Give all preferences that were set."""
     return {"preferences": dict(await core.store.preferences(tenant)), "displayPath": place(core)}

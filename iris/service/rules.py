@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from iris.custom.shape import DuplicateRuleError
 from iris.problems import ProblemsFound
 from iris.service.core import Core
 from iris.service.errors import ServiceError
@@ -64,7 +66,8 @@ async def _deployed(core: Core, args: DeployRule, definition: Result, same: list
     for rule in same:
         await _log(core, tenant, "rule.update", rule, {"replacedBy": rule_id})
     with written():
-        rule, replaced, warning = core.rules.deploy(
+        rule, replaced, warning = await asyncio.to_thread(
+            core.rules.deploy,
             rule_id=rule_id,
             name=args.name,
             description=args.description,
@@ -86,8 +89,11 @@ def written() -> Iterator[None]:
     """Say what keeps a rule from being written, without the path."""
     try:
         yield
+    except DuplicateRuleError as taken:
+        # Another process deployed the name since it was looked up.
+        raise duplicate(taken.name, taken.existing) from taken
     except ProblemsFound as found:
-        raise rule_refused(found.problems, "definition") from found
+        raise rule_refused(found.problems, "") from found
     except OSError as error:
         why = error.strerror or type(error).__name__
         message = f"the rules could not be written: {why}; the audit log has the attempt, the rules are as before"
@@ -135,7 +141,7 @@ async def remove(core: Core, rule_id: str, tenant: str) -> bool:
             return False
         await _log(core, tenant, "rule.delete", rule, {"severity": rule["severity"]})
         with written():
-            deleted: bool = core.rules.delete(rule_id)
+            deleted: bool = await asyncio.to_thread(core.rules.delete, rule_id)
     _changed(core, "rule.delete", rule)
     return deleted
 
@@ -149,7 +155,7 @@ async def toggle(core: Core, rule_id: str, enabled: bool, tenant: str) -> Result
         await _log(core, tenant, "rule.toggle", rule, {"enabled": enabled})
         switched: Result | None
         with written():
-            switched, _ = core.rules.toggle(rule_id, enabled)
+            switched, _ = await asyncio.to_thread(core.rules.toggle, rule_id, enabled)
     _changed(core, "rule.toggle", switched or rule)
     return switched
 

@@ -29,13 +29,15 @@ FIELDS: dict[str, str] = {
     "basis": "text",
     "kind": "text",
     "significance": "number",
+    "verdict": "text",
     "rule": "text",
 }
 """Each field a stored trace can be filtered by, and its type.
 
 `time` is UTC ISO 8601 with `Z`; `cost` USD; `latency` ms; `calls` and `errors` counts of tool calls and of failed ones;
-`state` pass, fail, unknown or unjudged (the verdict of record); `kind` and `significance` those of its moment; `rule` is
-true of any rule that failed in the evaluation of record.
+`state` pass, fail, unknown or unjudged (the verdict of record); `kind`, `significance` and `verdict` (pass, fail, partial or
+unevaluated: over all its evaluations) those of its moment; `rule` is true of any rule that failed in the evaluation of
+record, and unknown of a trace without one.
 """
 
 

@@ -7,23 +7,18 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import jsonschema
 import pytest
 
+from iris.config.config import load_config
+from iris.custom.book import RuleBook
 from iris.evaluate import Evaluator
 from iris.flow import load_plan
 from iris.service.service import Service
+from iris.store.sqlite import SqliteStore
 
-from .book import MemoryBook
-from .memory import MemoryStore
-
-CONFIG = {
-    "dashboard": False, "dashboard_host": "127.0.0.1", "dashboard_port": 6920, "transport": "stdio", "retention_days": 30,
-    "request_size_limit": 1_000_000, "rate_mcp": 20, "rate_api": 600,
-}  # fmt: skip
 CONTRACT = Path(__file__).parents[1] / "contract"
 
 
@@ -53,15 +48,16 @@ def evaluator() -> Evaluator:
 
 
 @pytest.fixture
-async def world(evaluator: Evaluator) -> AsyncIterator[World]:
-    """A service with nothing stored or deployed."""
-    made = World(None, None, MemoryBook(evaluator))  # type: ignore[arg-type]
-    made.store = store = MemoryStore(made.clock)
-    config: Any = SimpleNamespace(**CONFIG)
+async def world(evaluator: Evaluator, tmp_path: Path) -> AsyncIterator[World]:
+    """A service over an empty home."""
+    config = load_config({}, {"IRIS_HOME": str(tmp_path)})
+    store, book = SqliteStore(config.db_path), RuleBook(config.home.rules, evaluator)
+    made = World(None, store, book)  # type: ignore[arg-type]
     publish = made.events.append
-    made.service = Service(store, made.book, evaluator, config, clock=made.clock, publish=lambda e, d: publish((e, d)))
+    made.service = Service(store, book, evaluator, config, clock=made.clock, publish=lambda e, d: publish((e, d)))
     await store.open()
     yield made
+    made.service.close()
     await store.close()
 
 

@@ -61,6 +61,8 @@ async def test_preferences_are_patched_strictly(world: World) -> None:
     assert found["preferences"] == {"theme": "dark", "momentFilters": {"verdict": "fail"}, "density": "compact"}
     assert found == await world.service.preferences()
     assert found["displayPath"].startswith(("$IRIS_HOME/", "~/.iris/"))
+    forgotten = await world.service.set_preferences({"theme": None, "momentFilters": {"verdict": None}})
+    assert forgotten["preferences"] == {"momentFilters": {"verdict": None}, "density": "compact"}
     for patch, field in (
         ({"theme": "pink"}, "theme"),
         ({"them": "dark"}, "them"),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
 
+from iris.evaluate import utc_now
 from iris.service.cut import shortened
+from iris.service.match import match_of
 from iris.service.models.lists import ListEvaluations, ListTraces
 from iris.service.parse import parse
 
@@ -59,6 +62,13 @@ async def test_the_total_is_that_of_the_filter_across_pages(world: World) -> Non
     assert (page["total"], page["limit"], page["offset"], len(page["traces"])) == (4, 2, 1, 2)
     assert (await traces(world.service, framework="F"))["total"] == 0
     assert (await traces(world.service, session="s"))["total"] == 5
+    first = await traces(world.service, limit=3)
+    second = await traces(world.service, limit=3, after=first["next"])
+    assert [t["output"] for t in (*first["traces"], *second["traces"])] == ["4", "3", "2", "1", "0"]
+    assert second["next"] is None
+    with Refusal("IRIS_INVALID_ARGUMENT") as refusal:
+        await traces(world.service, after="nonsense")
+    assert refusal.error.field == "after"
 
 
 async def test_only_the_verdict_of_record_is_filtered_by(world: World) -> None:
@@ -90,15 +100,34 @@ def test_cutting_leaves_the_trace_as_it_was() -> None:
 async def test_a_search_finds_words_and_keys(world: World) -> None:
     await log(world.service, agent_name="a", output="the zebra crossed", cost_usd=0.2)
     await log(world.service, agent_name="b", output="the horse crossed", cost_usd=0.01)
-    found = await traces(world.service, q="zebra")
+    async with asyncio.timeout(5):
+        while not (found := await traces(world.service, q="zebra"))["traces"]:
+            await asyncio.sleep(0.02)  # full text is indexed in the background
     assert [t["agent_name"] for t in found["traces"]] == ["a"]
     assert found["search"]["words"] == ["zebra"]
+    assert found["traces"][0]["match"] == {
+        "field": "output",
+        "span": {"start": 4, "end": 9},
+        "snippet": "the zebra crossed",
+        "fragments": [],
+    }
     for q in ("agent:b", "cost<0.1", "cost < 0.1usd"):
         assert [t["agent_name"] for t in (await traces(world.service, q=q))["traces"]] == ["b"], q
 
 
+def test_a_match_says_where_each_word_stands() -> None:
+    trace = {"input": "Where is the Zebra?", "output": "x" * 100 + " by the river " + "y" * 100}
+    match = match_of(trace, ["river", "zebra", "lion"])
+    assert match is not None
+    assert (match["field"], trace["output"][match["span"]["start"] : match["span"]["end"]]) == ("output", "river")
+    assert len(match["snippet"]) == 5 + 2 * 60
+    assert match["fragments"] == ["Where is the Zebra?"]
+    assert match_of(trace, ["lion"]) is None
+    assert match_of({"trace_id": "t"}, ["lion"]) is None
+
+
 async def test_the_summary_comes_when_it_is_asked_for(world: World) -> None:
-    await log(world.service, output=CLEAN)
+    await log(world.service, output=CLEAN, timestamp=utc_now())
     assert (await traces(world.service, include_summary=True))["summary"]["total_traces"] == 1
     assert "summary" not in await traces(world.service)
 

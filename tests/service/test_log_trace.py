@@ -86,10 +86,10 @@ async def test_a_span_id_that_is_there_twice_is_refused_and_nothing_is_stored(wo
     with Refusal("IRIS_INVALID_ARGUMENT") as refusal:
         await log(world.service, spans=[{"span_id": "s1", "name": "a"}, {"span_id": "s1", "name": "b"}])
     assert refusal.error.field == "spans[1].span_id"
-    await log(world.service, spans=[{"span_id": "s2", "name": "a"}])
-    with Refusal("IRIS_INVALID_ARGUMENT"):
-        await log(world.service, agent_name="other", spans=[{"span_id": "s2", "name": "a"}])
-    assert "other" not in [t["agent_name"] for t in (await world.store.traces(LOCAL, QUERY)).rows]
+    with Refusal("IRIS_INVALID_ARGUMENT") as refusal:
+        await world.service.ingest(items(*[{"spans": [{"span_id": "s2", "name": "a"}]}] * 2), source="http")
+    assert refusal.error.field == "[1].spans[0].span_id"
+    assert (await world.store.traces(LOCAL, QUERY)).total == 0
 
 
 async def test_a_tool_that_is_listed_twice_is_refused(world: World) -> None:

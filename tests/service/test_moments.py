@@ -10,8 +10,9 @@ import pytest
 from iris.service.failures import rank_score
 from iris.service.models.lists import ListFailures, ListMoments
 from iris.service.parse import parse
+from iris.store.interface import LOCAL, NewEvaluation
 
-from .calls import CLEAN, LEAK, Refusal, log
+from .calls import CLEAN, LEAK, Refusal, delete, deploy, evaluate, log
 from .conftest import World
 
 NOW = datetime.fromisoformat("2026-03-01T12:00:00+00:00")
@@ -63,6 +64,37 @@ async def test_a_run_that_nobody_judged_is_unevaluated_and_not_a_pass(world: Wor
     assert [m["verdict"] for m in every["moments"]] == ["fail", "unevaluated", "pass", "fail"]
     for verdict, count in (("pass", 1), ("fail", 2), ("unevaluated", 1), ("partial", 0)):
         assert (await moments(world, verdict=verdict))["total"] == count
+
+
+async def test_a_moment_follows_the_evaluation_that_supersedes_the_earlier(world: World) -> None:
+    rule_id = (await deploy(world.service))["rule"]["id"]
+    text = f"{CLEAN} It is on db-main.internal.example."
+    trace_id = (await log(world.service, output=text, evaluate=True))["trace_id"]
+    await delete(world.service, rule_id=rule_id)
+    assert (await evaluate(world.service, trace_id=trace_id))["passed"] is True
+    assert [m["id"] for m in (await moments(world, verdict="pass"))["moments"]] == [trace_id]
+    assert (await moments(world, verdict="fail"))["total"] == 0
+
+
+async def test_evaluations_in_force_that_disagree_make_it_partial(world: World) -> None:
+    """Faults 205: two judged at once, so that neither supersedes the other."""
+    rule_id = (await deploy(world.service))["rule"]["id"]
+    trace_id = (await log(world.service, output=f"{CLEAN} It is on db-main.internal.example."))["trace_id"]
+    failed = await evaluate(world.service, trace_id=trace_id)
+    await delete(world.service, rule_id=rule_id)
+    passed = await evaluate(world.service, trace_id=trace_id)
+    other = {**passed, "id": "another", "provenance": {**passed["provenance"], "supersedes": passed["id"]}}
+    for result in ({**failed, "id": "failed-too"}, other):
+        await world.store.add_evaluation(LOCAL, NewEvaluation(result, world.clock(), CLEAN, None, trace_id))
+    assert [m["id"] for m in (await moments(world, verdict="partial"))["moments"]] == [trace_id]
+
+
+async def test_a_verdict_that_could_not_tell_is_unevaluated(world: World) -> None:
+    """Faults 201, 214."""
+    await log(world.service, output=CLEAN, evaluate=True, eval_type="cost")
+    (moment,) = (await moments(world, verdict="unevaluated"))["moments"]
+    assert moment["verdict"] == "unevaluated"
+    assert (await failures(world))["total"] == 0
 
 
 async def test_a_filtered_list_has_the_total_of_its_filter_and_says_what_it_looked_at(world: World) -> None:

@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
+from iris.custom.book import RuleBook
 from iris.service.errors import ServiceError
 from iris.service.models.rules import ListRules, PreviewRule
 from iris.service.parse import parse
+from iris.service.service import Service
 from iris.store.interface import LOCAL, AuditQuery, StoreError
 
 from .calls import CLEAN, HOSTS, LEAK, Refusal, delete, deploy, evaluate, log
@@ -62,6 +64,41 @@ async def test_of_two_deploys_of_a_name_at_once_one_is_refused(world: World) -> 
     results = await asyncio.gather(*(deploy(world.service) for _ in range(5)), return_exceptions=True)
     assert [isinstance(r, ServiceError) and r.code for r in results].count("IRIS_DUPLICATE_RULE") == 4
     assert await actions(world) == ["rule.deploy"]
+
+
+async def test_a_name_that_another_process_took_meanwhile_is_refused(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = (await deploy(world.service))["rule"]
+    monkeypatch.setattr(world.book, "rules", list)
+    with Refusal("IRIS_DUPLICATE_RULE") as refusal:
+        await deploy(world.service)
+    assert refusal.error.existing == [first["id"]]
+
+
+async def test_rules_of_another_process_judge_at_once(world: World) -> None:
+    """Faults 157."""
+    core = world.service.core
+    book = RuleBook(core.config.home.rules, core.evaluator)
+    other = Service(core.store, book, core.evaluator, core.config, clock=world.clock)
+    rule_id = (await deploy(other))["rule"]["id"]
+    assert (await evaluate(world.service, output=NAMED, eval_type="safety"))["critical_failures"] == ["no-hosts"]
+    await delete(world.service, rule_id=rule_id, enabled=False)
+    told = await evaluate(other, output=NAMED, eval_type="safety")
+    assert (told["passed"], told["rules_changed"]["count"]) == (True, 1)
+
+
+async def test_a_rule_file_that_can_not_be_used_is_listed_and_its_gate_is_dormant(world: World) -> None:
+    """Faults 46, 130."""
+    await deploy(world.service)
+    folder = world.service.core.config.home.rules
+    (file,) = [f for f in folder.glob("*.yaml") if f.name != "pack.yaml"]
+    broken = folder / "broken.yaml"
+    broken.write_text(file.read_text(encoding="utf-8").replace("regex_no_match", "regex_no_such"), encoding="utf-8")
+    listed = meets("list_rules", await world.service.list_rules(ListRules()))
+    assert ([r["name"] for r in listed["rules"]], len(listed["quarantined"])) == (["no-hosts"], 1)
+    result = await evaluate(world.service, output=CLEAN)
+    assert len(result["coverage"]["dormant"]) == 1
+    await deploy(world.service, name="another")
+    assert broken.exists()
 
 
 async def test_replacing_retires_the_earlier_rule_and_shows_as_a_change(world: World) -> None:

@@ -1,198 +1,230 @@
-"""Pages of traces: which index is walked, how far, and where the next page begins."""
+"""Pages of traces and moments: the way is chosen by how much it leaves, and no page looks at more than a bound of rows."""
 
 from __future__ import annotations
 
-import json
-from base64 import urlsafe_b64decode, urlsafe_b64encode
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from iris.store.interface import Page, Row, StoreError, TraceQuery
-from iris.store.sqlite.filters import driving_rule, one_value, sql_of
-from iris.store.sqlite.rows import trace_of
+from iris.store.filters import Filter
+from iris.store.interface import Page, Row, TraceQuery
+from iris.store.sqlite import search
+from iris.store.sqlite.conditions import COLUMNS, conjuncts, fields_of, sql_of
+from iris.store.sqlite.counting import Counter
+from iris.store.sqlite.cursor import Place, cursor_of, place_of
+from iris.store.sqlite.shown import BODY, trace_of
+from iris.store.sqlite.shown import COLUMNS as SHOWN
+from iris.store.sqlite.text import clean
+from iris.store.sqlite.ways import ORDERS, Way, Ways
 
-JUDGED = (
-    "seq", "trace_id", "agent", "ts", "latency", "cost", "evaluation_id", "state", "score", "passed", "basis", "failed_rules",
-    "rules_skipped", "verdict", "kind", "significance", "label", "reason", "rank",
-)  # fmt: skip
-SORT = {
-    "timestamp": "ts", "latency_ms": "latency", "cost_usd": "cost", "score": "score", "rank": "rank", "significance": "significance",
-    "relevance": "ts",
-}  # fmt: skip
-COUNT_BOUND = 20_000
-"""Matches that are counted one by one; beyond it a total is only a lower bound."""
+Fetch = Callable[[str, tuple[Any, ...]], Awaitable[list[Any]]]
+Make = Callable[[Row], Row]
+FEW = 10_000
+"""Rows that are sorted rather than walked to."""
+WALKED = 50_000
+"""Rows of an index looked at for one page; behind them the list goes on with `next`."""
+FOUND = 5_000
+"""The newest matches of a search for words that another order than arrival is made of."""
+CHUNK = 200
+COUNT_ON = 1_000
+"""Rows a question is asked of beyond a full page, to say how many there are."""
+LITERAL = (
+    "EXISTS (SELECT 1 FROM bodies b WHERE b.seq = t.seq"
+    " AND (instr(lower(b.input), lower(?)) OR instr(lower(b.output), lower(?))))"
+)
 
 
 @dataclass(slots=True)
-class Statement:
-    """A list as SQL."""
+class Plan:
+    """A list as SQL: where rows come from, what is asked of each, how many are looked at, how they are sorted."""
 
-    source: str
-    where: str
-    order: str
-    parameters: list[Any] = field(default_factory=list)
-    column: str = "ts"
-    down: bool = True
-
-
-def statement(tenant: str, query: TraceQuery, *, searchable: bool) -> Statement:
-    """How a query is answered."""
-    column = SORT[query.sort]
-    text = bool(query.text) and searchable
-    rule = None if text or column != "ts" else driving_rule(query.where)
-    parameters: list[Any] = []
-    if text:
-        source, own, by = "trace_text x JOIN traces t ON t.seq = x.rowid", "x.trace_text MATCH ? AND t.tenant_id = ?", "t.seq"
-        parameters += [match_of(query.text), tenant]
-        column = "seq"
-    elif rule is not None:
-        source, own, by = "failed d JOIN traces t ON t.seq = d.seq", "d.tenant_id = ? AND d.rule = ?", "d.ts"
-        parameters += [tenant, rule]
-    else:
-        source, own, by = "traces t", "t.tenant_id = ?", f"t.{column}"
-        parameters.append(tenant)
-        if column not in ("ts", "significance"):
-            own += f" AND {by} IS NOT NULL"
-    where = f"{own} AND ({sql_of(query.where, parameters)})"
-    if query.text and not text:
-        where += _like(query.text, parameters)
-    way = "DESC" if query.descending else "ASC"
-    tie = f", t.ts {way}" if column == "significance" else ""
-    order = f"x.rowid {way}" if column == "seq" else f"{by} {way}{tie}, {'d' if rule is not None else 't'}.seq {way}"
-    return Statement(source, where, order, parameters, column, query.descending)
-
-
-def match_of(terms: tuple[str, ...]) -> str:
-    """Terms as a full-text query: each literal, all of them wanted."""
-    return " ".join('"' + term.replace('"', '""').replace("\0", " ") + '"' for term in terms)
-
-
-def _like(terms: tuple[str, ...], parameters: list[Any]) -> str:
-    parts = []
-    for term in terms:
-        escaped = term.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-        parameters += [f"%{escaped}%"] * 2
-        parts.append(
-            " AND EXISTS (SELECT 1 FROM bodies l WHERE l.seq = t.seq AND (l.input LIKE ? ESCAPE '\\' OR l.output LIKE ? ESCAPE '\\'))"
-        )
-    return "".join(parts)
-
-
-def after(cursor: str, plan: Statement) -> str:
-    """The condition of the rows behind a cursor. Raises StoreError for what is none."""
-    try:
-        column, values = json.loads(urlsafe_b64decode(cursor.encode()))
-        wanted = 1 if column == "seq" else 3 if column == "significance" else 2
-        if column != plan.column or len(values) != wanted or not all(isinstance(v, int | float | str) for v in values):
-            raise ValueError(column)
-    except (ValueError, TypeError):
-        raise StoreError("`after` is no cursor of this list; take `next` of the page before", reason="bad_cursor") from None
-    names = {"seq": "t.seq", "significance": "t.significance, t.ts, t.seq"}.get(column, f"t.{column}, t.seq")
-    plan.parameters += values
-    return f" AND ({names}) {'<' if plan.down else '>'} ({', '.join('?' * len(values))})"
-
-
-def cursor_of(row: Row, plan: Statement) -> str:
-    """Where the page after a row begins."""
-    names = {"seq": ("seq",), "significance": ("significance", "ts", "seq")}.get(plan.column, (plan.column, "seq"))
-    return urlsafe_b64encode(json.dumps([plan.column, [row[n] for n in names]]).encode()).decode()
-
-
-def judged_of(values: tuple[Any, ...]) -> Row:
-    """The columns of a row by name."""
-    row = dict(zip(JUDGED, values, strict=True))
-    row["failed_rules"] = json.loads(row["failed_rules"])
-    return row
-
-
-def latest_of(row: Row) -> Row | None:
-    """What the evaluation of record said."""
-    if row["evaluation_id"] is None:
-        return None
-    keys = ("evaluation_id", "score", "state", "basis", "failed_rules")
-    return {key: row[key] for key in keys} | {"passed": bool(row["passed"])}
-
-
-def shown(row: Row, body: tuple[Any, Any, str] | None) -> Row:
-    """A trace as a list shows it."""
-    trace = {"trace_id": row["trace_id"], "agent_name": row["agent"], "timestamp": row["ts"]} if body is None else trace_of(*body)
-    if body is None:
-        trace |= {"latency_ms": row["latency"], "cost_usd": row["cost"]}
-    trace["latest"] = latest_of(row)
-    trace["kind"], trace["significance"] = row["kind"], row["significance"]
-    return trace
-
-
-SELECT = "SELECT " + ", ".join(f"t.{name}" for name in JUDGED)
-CHUNK = 200
+    way: Way
+    order: tuple[str, ...]
+    rest: str = ""
+    rest_values: list[Any] = field(default_factory=list)
+    rest_columns: tuple[str, ...] = ()
+    sorted: bool = False
+    bound: int | None = None
+    places: bool = True
 
 
 class Lister:
-    """Answers trace queries on one connection, given how to run a statement."""
+    """Answers trace queries, given how to run a statement."""
 
-    def __init__(self, run: Any, *, searchable: bool) -> None:
-        self.run, self.searchable = run, searchable
+    def __init__(self, fetch: Fetch, tenant: str, query: TraceQuery, *, fts: bool, behind: bool) -> None:
+        self.fetch, self.tenant, self.query = fetch, tenant, query
+        self.parts: list[Filter] = conjuncts(query.where)
+        self.ways = Ways(tenant, self.parts)
+        words = fts and any(search.searchable([term]) for term in query.text)
+        self.words = [t for t in query.text if words and search.searchable([t])]
+        self.literal = [t for t in query.text if t not in self.words]
+        self.behind = behind and bool(self.words)
 
-    async def page(self, tenant: str, query: TraceQuery, make: Any = None) -> Page:
-        """A page; `make` turns the columns of a row and its body into what is listed."""
-        plan = statement(tenant, query, searchable=self.searchable)
-        base = list(plan.parameters)
-        behind = after(query.after, plan) if query.after else ""
-        if query.keep is None:
-            offset = 0 if query.after else query.offset
-            rows = await self._rows(plan, behind, query.limit + 1, offset)
-            more, rows = len(rows) > query.limit, rows[: query.limit]
-            bodies = await self._bodies(rows) if query.bodies else {}
-            total, exact = await self._total(tenant, query, plan, base, len(rows) + offset if not more else None)
-            following = cursor_of(rows[-1], plan) if more else None
-            return Page([(make or shown)(r, bodies.get(r["seq"])) for r in rows], total, following, len(rows), exact)
-        return await self._kept(plan, behind, query, make or shown)
+    async def page(self, make: Make, *, moments: bool) -> Page:
+        """One page; `make` makes what is listed of a row."""
+        plan = await self.plan()
+        if self.query.keep is not None:
+            return await self._kept(plan, make, moments=moments)
+        place = place_of(self.query, len(plan.order) if plan.places else 1)
+        offset = 0 if place is not None else self.query.offset
+        rows = await self._rows(plan, place, self.query.limit + 1, offset, moments=moments)
+        more, rows = len(rows) > self.query.limit, rows[: self.query.limit]
+        stopped = None if more else await self._stopped(plan, place)
+        following = self._next(plan, rows, place, offset) if more else stopped
+        known = offset + len(rows) if following is None and place is None and (rows or not offset) else None
+        total, exact = await self._total(plan, known, offset + len(rows) + int(more))
+        return Page([make(row) for row in rows], total, following, len(rows), exact and not self.behind)
 
-    async def _kept(self, plan: Statement, behind: str, query: TraceQuery, make: Any) -> Page:
-        """Rows that a question has to be asked of: newest first, at most `scan` of them."""
-        found: list[Row] = []
-        scanned, skip, last, exhausted = 0, 0 if query.after else query.offset, None, False
-        while scanned < query.scan and len(found) <= query.limit + skip and not exhausted:
-            rows = await self._rows(plan, behind, min(CHUNK, query.scan - scanned), scanned)
-            exhausted = len(rows) < min(CHUNK, query.scan - scanned)
-            bodies = await self._bodies(rows)
-            assert query.keep is not None
-            for row in rows:
-                scanned, last = scanned + 1, row
-                if query.keep(shown(row, bodies.get(row["seq"]))):
-                    found.append(make(row, bodies.get(row["seq"])))
-                    if len(found) == query.limit + skip:
-                        break
-            else:
-                continue
-            break
-        complete = exhausted and (last is None or len(found) <= query.limit + skip)
-        following = cursor_of(last, plan) if last is not None and not complete else None
-        return Page(found[skip : skip + query.limit], len(found), following, scanned, complete)
+    async def plan(self) -> Plan:
+        """Choose the way."""
+        order = ORDERS[self.query.sort]
+        if self.words:
+            return self._by_words(order)
+        if self.query.sort == "relevance":
+            order = ORDERS["timestamp"]
+        sort = "timestamp" if self.query.sort == "relevance" else self.query.sort
+        plan = self._planned(self.ways.of_order(sort), order)
+        if plan.rest:
+            few = await self._fewest()
+            if few is not None:
+                plan = self._planned(few, order)
+                plan.sorted, plan.bound = True, None
+                if sort == "rank":
+                    plan.way.tests.append("t.rank IS NOT NULL")
+        return plan
 
-    async def _rows(self, plan: Statement, behind: str, limit: int, offset: int) -> list[Row]:
-        sql = f"{SELECT} FROM {plan.source} WHERE {plan.where}{behind} ORDER BY {plan.order} LIMIT ? OFFSET ?"
-        return [judged_of(r) for r in await self.run(sql, (*plan.parameters, limit, offset))]
+    def _planned(self, way: Way, order: tuple[str, ...]) -> Plan:
+        """A way and what remains to be asked of its rows."""
+        left = [part for i, part in enumerate(self.parts) if i not in way.covers]
+        values: list[Any] = []
+        asked = [f"({sql_of(part, values, {n: f't.{c}' for n, c in COLUMNS.items()})})" for part in left]
+        for term in self.literal:
+            asked.append(LITERAL)
+            values += [clean(term)] * 2
+        columns = tuple(sorted({COLUMNS[name] for part in left for name in fields_of(part)} - set(order)))
+        return Plan(way, order, " AND ".join(asked), values, columns, bound=WALKED if asked else None)
 
-    async def _bodies(self, rows: list[Row]) -> dict[int, tuple[Any, Any, str]]:
-        if not rows:
-            return {}
-        marks = ", ".join("?" * len(rows))
-        found = await self.run(f"SELECT seq, input, output, rest FROM bodies WHERE seq IN ({marks})", [r["seq"] for r in rows])
-        return {seq: (i, o, rest) for seq, i, o, rest in found}
+    def _by_words(self, order: tuple[str, ...]) -> Plan:
+        arrival = self.query.sort == "timestamp"
+        plan = self._planned(self.ways.text(self.words), ("seq",) if arrival else order)
+        if not arrival:
+            plan.sorted, plan.bound, plan.places = True, FOUND, False
+        return plan
 
-    async def _total(
-        self, tenant: str, query: TraceQuery, plan: Statement, base: list[Any], known: int | None
-    ) -> tuple[int, bool]:
-        """How many rows match, and whether that is exact."""
-        if known is not None and not query.after:
+    async def _fewest(self) -> Way | None:
+        """The way that leaves the fewest rows, if they are few."""
+        best: tuple[int, Way] | None = None
+        for way in self.ways.selective():
+            sql = f"SELECT count(*) FROM (SELECT 1 FROM {way.source} WHERE {' AND '.join(way.tests)} LIMIT ?)"
+            most = FEW if best is None else best[0]
+            n = (await self.fetch(sql, (*way.values, most)))[0][0]
+            if n < most:
+                best = (n, way)
+            if n <= CHUNK:
+                break
+        return best[1] if best else None
+
+    async def _rows(self, plan: Plan, place: Place | None, limit: int, offset: int, *, moments: bool) -> list[Row]:
+        ids, values = self.ids(plan, place, limit, offset)
+        bodies = self.query.bodies or moments or self.query.keep is not None
+        columns = [f"t.{name}" for name in SHOWN] + [f"b.{name}" for name in BODY if bodies] + (["m.detail"] if moments else [])
+        sql = f"SELECT {', '.join(columns)} FROM ({ids}) p CROSS JOIN traces t ON t.seq = p.seq"
+        sql += " CROSS JOIN bodies b ON b.seq = p.seq" if bodies else ""
+        sql += " LEFT JOIN moments m ON m.seq = p.seq" if moments else ""
+        names = (*SHOWN, *(BODY if bodies else ()), *(("detail",) if moments else ()))
+        return [dict(zip(names, row, strict=True)) for row in await self.fetch(sql, tuple(values))]
+
+    def ids(self, plan: Plan, place: Place | None, limit: int, offset: int) -> tuple[str, list[Any]]:
+        """The statement that gives the numbers of a page's rows, in order."""
+        if not plan.places:
+            return self._found(plan, limit, (int(place[0]) if place else 0) + offset)
+        walk, values = self._walk(plan, place)
+        if plan.bound is None:
+            asked = f" AND {plan.rest}" if plan.rest else ""
+            sql = f"SELECT {plan.way.column('seq')} AS seq FROM {walk}{asked} ORDER BY {self._by(plan)} LIMIT ? OFFSET ?"
+            return sql, [*values, *plan.rest_values, limit, offset]
+        names = ("seq", *(c for c in plan.order if c != "seq"), *plan.rest_columns)
+        inner = ", ".join(f"{plan.way.column(name)} AS {name}" for name in names)
+        sql = (
+            f"SELECT t.seq FROM (SELECT {inner} FROM {walk} ORDER BY {self._by(plan)} LIMIT ?) t"
+            f" WHERE {plan.rest} LIMIT ? OFFSET ?"
+        )
+        return sql, [*values, plan.bound, *plan.rest_values, limit, offset]
+
+    def _walk(self, plan: Plan, place: Place | None) -> tuple[str, list[Any]]:
+        """The rows behind a place, unsorted."""
+        tests, values = list(plan.way.tests), list(plan.way.values)
+        if place is not None:
+            names = ", ".join(plan.way.column(name) for name in plan.order)
+            tests.append(f"({names}) {'<' if self.query.descending else '>'} ({', '.join('?' * len(place))})")
+            values += place
+        return f"{plan.way.source} WHERE {' AND '.join(tests)}", values
+
+    def _by(self, plan: Plan) -> str:
+        way = "DESC" if self.query.descending else "ASC"
+        return ", ".join(f"{plan.way.column(name)} {way}" for name in plan.order)
+
+    def _found(self, plan: Plan, limit: int, offset: int) -> tuple[str, list[Any]]:
+        """The newest matches of words, in another order."""
+        walk, values = self._walk(plan, None)
+        asked = f" AND {plan.rest}" if plan.rest else ""
+        relevant = self.query.sort == "relevance"
+        names = ("x.rank AS relevance",) if relevant else tuple(f"t.{name}" for name in plan.order if name != "seq")
+        inner = ", ".join((*names, "t.seq AS seq"))
+        way = "DESC" if self.query.descending else "ASC"
+        best = "ASC" if self.query.descending else "DESC"  # the lower FTS5's rank, the better
+        by = f"f.relevance {best}, f.seq {way}" if relevant else ", ".join(f"f.{name} {way}" for name in plan.order)
+        newest = f"SELECT {inner} FROM {walk}{asked} ORDER BY x.rowid DESC LIMIT ?"
+        return f"SELECT f.seq FROM ({newest}) f ORDER BY {by} LIMIT ? OFFSET ?", [*values, *plan.rest_values, FOUND, limit, offset]
+
+    def _next(self, plan: Plan, rows: Sequence[Row], place: Place | None, offset: int) -> str:
+        if plan.places:
+            return cursor_of(self.query, [rows[-1][name] for name in plan.order])
+        return cursor_of(self.query, [(place[0] if place else 0) + offset + len(rows)])
+
+    async def _stopped(self, plan: Plan, place: Place | None) -> str | None:
+        """Where to go on when a page ended at the bound of rows it may look at."""
+        if plan.bound is None or not plan.places:
+            return None
+        walk, values = self._walk(plan, place)
+        names = ", ".join(plan.way.column(name) for name in plan.order)
+        sql = f"SELECT {names} FROM {walk} ORDER BY {self._by(plan)} LIMIT 1 OFFSET ?"
+        last = await self.fetch(sql, (*values, plan.bound - 1))
+        return cursor_of(self.query, last[0]) if last else None
+
+    async def _total(self, plan: Plan, known: int | None, least: int) -> tuple[int, bool]:
+        """How many rows match: exact, or at least so many."""
+        if known is not None and not (plan.bound == FOUND and known >= FOUND):
             return known, True
-        if not query.count:
-            return 0, False
-        single = None if query.text or plan.column != "ts" else one_value(query.where)
-        if single is not None:
-            rows = await self.run("SELECT n FROM counts WHERE tenant_id = ? AND field = ? AND value = ?", (tenant, *single))
-            return (rows[0][0] if rows else 0), True
-        sql = f"SELECT count(*) FROM (SELECT 1 FROM {plan.source} WHERE {plan.where} LIMIT ?)"
-        n = (await self.run(sql, (*base, COUNT_BOUND)))[0][0]
-        return n, n < COUNT_BOUND
+        if not self.query.count:
+            return least, False
+        total, exact = await Counter(self.fetch, self.tenant, self.parts).total(self.query, plan)
+        return (total, True) if exact else (max(total, least), False)
+
+    async def _kept(self, plan: Plan, make: Make, *, moments: bool) -> Page:
+        """The rows a question says yes to, of the first `scan` rows."""
+        query, scanned = self.query, 0
+        found: list[Row] = []
+        assert query.keep is not None
+        place, wanted = place_of(query, len(plan.order) if plan.places else 1), query.limit + 1
+        wanted += 0 if place is not None else query.offset
+        following, ended = None, False
+        while not ended and scanned < query.scan:
+            size = min(CHUNK, query.scan - scanned)
+            rows = await self._rows(plan, place, size, 0, moments=moments)
+            found += [row for row in rows if query.keep(trace_of(row, bodies=True))]
+            scanned, ended = scanned + len(rows), len(rows) < size
+            if rows:
+                following = self._next(plan, rows, place, 0)
+                place = place_of(replace(query, after=following), len(plan.order) if plan.places else 1)
+            if len(found) >= wanted and (not query.count or scanned >= COUNT_ON):
+                break
+        stopped = await self._stopped(plan, place) if ended else None
+        skip = wanted - query.limit - 1
+        page = found[skip : skip + query.limit]
+        if len(found) >= wanted and plan.places:
+            following = cursor_of(query, [page[-1][name] for name in plan.order])
+        elif ended:
+            following = stopped
+        complete = ended and stopped is None and not self.behind and query.after is None
+        return Page([make(row) for row in page], len(found), following, scanned, complete)

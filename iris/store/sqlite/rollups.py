@@ -1,102 +1,112 @@
-"""Hourly totals and counts, gathered while a batch is written and added in the same transaction."""
+"""Running totals by minute, hour and day, kept in the transaction that changes what they count.
+
+All amounts are integers, so taking a trace out again leaves exactly what was there before it came.
+"""
 
 from __future__ import annotations
 
 import sqlite3
-from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
-COLUMNS = {
-    "trace_hours": (("tenant_id", "hour", "agent"), ("traces", "errors", "latency_sum", "latency_n", "cost")),
-    "evaluation_hours": (
-        ("tenant_id", "hour"),
-        ("evaluations", "judged", "passed", "score_sum", "pii", "injection", "hallucination"),
-    ),
-    "rule_hours": (("tenant_id", "hour", "rule"), ("run", "failed")),
-    "agents": (("tenant_id", "agent"), ("traces", "fails")),
-    "counts": (("tenant_id", "field", "value"), ("n",)),
-}
-"""Each table's key and its sums."""
+from iris.store.sqlite.outcomes import Outcome
+from iris.store.sqlite.text import SECOND
+
+WIDTHS = (60, 3_600, 86_400)
+"""Seconds of a bucket."""
+COST_UNIT, LATENCY_UNIT, SCORE_UNIT = 10**10, 1_000, 10**6
+"""Units of a sum in one USD, one millisecond, one point of score."""
+LARGEST = 10**15
+"""What a single trace adds at most, so that no sum leaves 63 bits."""
+TRACE_SUMS = ("traces", "broken", "cost", "latency", "timed")
+EVALUATION_SUMS = ("evaluations", "passed", "failed", "score", "scored", "pii", "injection", "hallucination")
+SUMS = TRACE_SUMS + EVALUATION_SUMS
 
 
-def _upsert(table: str) -> str:
-    keys, sums = COLUMNS[table]
-    names, marks = ", ".join((*keys, *sums)), ", ".join("?" * (len(keys) + len(sums)))
-    added = ", ".join(f"{s} = {s} + excluded.{s}" for s in sums)
+def _upsert(table: str, keys: tuple[str, ...], sums: tuple[str, ...]) -> str:
+    added = ", ".join(f"{name} = {name} + excluded.{name}" for name in sums)
+    marks = ", ".join("?" * (len(keys) + len(sums)))
+    names = ", ".join(keys + sums)
     return f"INSERT INTO {table} ({names}) VALUES ({marks}) ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {added}"
 
 
-UPSERTS = {table: _upsert(table) for table in COLUMNS}
+TALLY_KEYS = ("tenant_id", "agent", "framework", "state", "verdict", "kind", "significance", "ranked")
+UPSERTS = {
+    "totals": _upsert("totals", ("tenant_id", "width", "start", "agent"), SUMS),
+    "rule_totals": _upsert("rule_totals", ("tenant_id", "width", "start", "rule"), ("run", "failed")),
+    "tallies": _upsert("tallies", TALLY_KEYS, ("n",)),
+    "evaluation_tallies": _upsert("evaluation_tallies", ("tenant_id", "eval_type", "passed"), ("n",)),
+}
 
 
 class Deltas:
-    """Amounts to add, by table and key."""
-
-    __slots__ = ("sums",)
+    """What a transaction adds to the totals; written once at its end."""
 
     def __init__(self) -> None:
-        self.sums: dict[str, dict[tuple[str, ...], list[float]]] = {table: {} for table in COLUMNS}
+        self._sums: dict[str, dict[tuple[Any, ...], list[int]]] = {table: {} for table in UPSERTS}
 
-    def plus(self, table: str, key: tuple[str, ...], amounts: tuple[float, ...]) -> None:
+    def plus(self, table: str, keys: tuple[Any, ...], amounts: tuple[int, ...]) -> None:
         """Add amounts under a key."""
-        known = self.sums[table].get(key)
+        known = self._sums[table].get(keys)
         if known is None:
-            self.sums[table][key] = list(amounts)
+            self._sums[table][keys] = list(amounts)
         else:
             for i, amount in enumerate(amounts):
                 known[i] += amount
 
     def add(self, other: Deltas) -> None:
         """Add everything of another."""
-        for table, rows in other.sums.items():
-            for key, amounts in rows.items():
-                self.plus(table, key, tuple(amounts))
+        for table, rows in other._sums.items():
+            for keys, amounts in rows.items():
+                self.plus(table, keys, tuple(amounts))
 
     def flush(self, db: sqlite3.Connection) -> None:
         """Write the sums."""
-        for table, rows in self.sums.items():
+        for table, rows in self._sums.items():
             if rows:
-                db.executemany(UPSERTS[table], [(*key, *amounts) for key, amounts in rows.items()])
+                db.executemany(UPSERTS[table], [(*keys, *amounts) for keys, amounts in rows.items()])
 
 
-def trace_sums(deltas: Deltas, tenant: str, row: Mapping[str, Any], sign: int = 1) -> None:
-    """Count one trace in, or out again."""
+def units(value: float | None, unit: int) -> int:
+    """A measured value in whole units, within what can be summed."""
+    if value is None:
+        return 0
+    return round(max(-LARGEST, min(LARGEST, value)) * unit) if abs(value) * unit < LARGEST else LARGEST
+
+
+def starts(ts: int) -> list[tuple[int, int]]:
+    """The buckets an instant lies in: width and start, seconds."""
+    seconds = ts // SECOND
+    return [(width, seconds - seconds % width) for width in WIDTHS]
+
+
+def count_trace(deltas: Deltas, row: Mapping[str, Any], sign: int = 1) -> None:
+    """Count a trace in, or out again."""
     latency, cost = row["latency"], row["cost"]
-    amounts = (sign, sign * (row["span_errors"] > 0), sign * (latency or 0.0), sign * (latency is not None), sign * (cost or 0.0))
-    deltas.plus("trace_hours", (tenant, row["ts"][:13], row["agent"]), amounts)
-    deltas.plus("agents", (tenant, row["agent"]), (sign, 0))
-    for field in ("agent", "framework", "state"):
-        if row[field] is not None:
-            deltas.plus("counts", (tenant, field, row[field]), (sign,))
-    deltas.plus("counts", (tenant, "all", ""), (sign,))
+    sums = (1, row["broken"], units(cost, COST_UNIT), units(latency, LATENCY_UNIT), int(latency is not None))
+    amounts = tuple(sign * n for n in sums) + (0,) * len(EVALUATION_SUMS)
+    for width, start in starts(row["ts"]):
+        deltas.plus("totals", (row["tenant_id"], width, start, row["agent"]), amounts)
+    count_verdict(deltas, row, sign)
 
 
-VIOLATIONS = {"no_pii": 0, "no_injection_patterns": 1, "no_hallucination_markers": 2}
-"""Built-in rules whose failures are counted apart, as the statistics name them."""
+def count_verdict(deltas: Deltas, row: Mapping[str, Any], sign: int = 1) -> None:
+    """Count what a trace's verdict of record and moment are."""
+    keys = (row["tenant_id"], row["agent"], row["framework"] or "", row["state"], row["verdict"], row["kind"])
+    deltas.plus("tallies", (*keys, row["significance"], int(row["rank"] is not None)), (sign,))
 
 
-def evaluation_sums(deltas: Deltas, tenant: str, result: Mapping[str, Any], created_at: str) -> None:
-    """Count one evaluation."""
-    hour = created_at[:13]
-    violations = [0, 0, 0]
-    for rule in result.get("rule_results", ()):
-        if rule.get("skipped"):
-            continue
-        failed = not rule.get("passed")
-        deltas.plus("rule_hours", (tenant, hour, str(rule.get("ruleName", ""))), (1, int(failed)))
-        place = VIOLATIONS.get(str(rule.get("ruleName", "")))
-        if failed and place is not None:
-            violations[place] = 1
-    judged = not result.get("insufficient_data")
-    score = float(result.get("score") or 0.0) if judged else 0.0
-    amounts = (1, int(judged), int(judged and bool(result.get("passed"))), score, *violations)
-    deltas.plus("evaluation_hours", (tenant, hour), amounts)
-
-
-def rows_of(db_rows: list[tuple[Any, ...]]) -> dict[str, list[float]]:
-    """Sums by hour."""
-    out: dict[str, list[float]] = defaultdict(list)
-    for hour, *amounts in db_rows:
-        out[hour] = list(amounts)
-    return out
+def count_evaluation(deltas: Deltas, tenant: str, agent: str, ts: int, eval_type: str, outcome: Outcome) -> None:
+    """Count an evaluation and the rules it ran."""
+    state, score = outcome.state, outcome.score
+    judged = (1, int(state == "pass"), int(state == "fail"), units(score, SCORE_UNIT), int(score is not None))
+    violations = tuple(int(name in outcome.violations) for name in EVALUATION_SUMS[-3:])
+    amounts = (0,) * len(TRACE_SUMS) + judged + violations
+    for width, start in starts(ts):
+        deltas.plus("totals", (tenant, width, start, agent), amounts)
+        for rule in outcome.passed:
+            deltas.plus("rule_totals", (tenant, width, start, rule), (1, 0))
+        for rule in outcome.failed:
+            deltas.plus("rule_totals", (tenant, width, start, rule), (1, 1))
+    passed = -1 if outcome.flag is None else int(outcome.flag)
+    deltas.plus("evaluation_tallies", (tenant, eval_type, passed), (1,))

@@ -1,111 +1,109 @@
-"""Traces, spans and evaluations to table rows and back."""
+"""Traces, spans and evaluations to table rows, made before the writing thread gets them."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from iris.store.interface import Row
+from iris.store.interface import NewEvaluation, NewTrace, StoreError
+from iris.store.sqlite.outcomes import Outcome, outcome_of
+from iris.store.sqlite.text import clean, cleaned, dump, key, micros, real, storable
 
-COLUMNS = (
-    "tenant_id", "trace_id", "agent", "framework", "session", "run", "case_key", "source", "model", "ts", "created_at",
-    "latency", "cost", "tokens", "tokens_prompt", "tokens_completion", "calls", "errors", "span_errors",
-)  # fmt: skip
-"""Columns a trace brings along; the others say how it was judged."""
+Columns = dict[str, Any]
 
 
-def text_of(value: Any) -> Any:
-    """A text SQLite can hold: half a surrogate pair is replaced, everything else stays, NUL too."""
-    if isinstance(value, str) and not value.isascii():
-        try:
-            value.encode()
-        except UnicodeEncodeError:
-            return value.encode("utf-8", "replace").decode("utf-8")
-    return value
+@dataclass(frozen=True, slots=True)
+class EvaluationRow:
+    """An evaluation ready to be inserted."""
+
+    columns: Columns
+    outcome: Outcome
 
 
-def dumped(value: Any) -> str:
-    """JSON text SQLite can hold."""
-    return str(text_of(json.dumps(value, ensure_ascii=False, separators=(",", ":"))))
+@dataclass(frozen=True, slots=True)
+class TraceRow:
+    """A trace ready to be inserted, its spans and its verdict of record."""
+
+    columns: Columns
+    texts: tuple[str | None, str | None, str]
+    spans: list[tuple[str, int, str]]
+    evaluation: EvaluationRow | None
 
 
-def trace_row(tenant: str, trace: Mapping[str, Any], spans: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The columns of a trace."""
-    usage = trace.get("token_usage") or {}
-    prompt, completion, total = (usage.get(f"{k}_tokens") for k in ("prompt", "completion", "total"))
+def trace_row(tenant: str, new: NewTrace) -> TraceRow:
+    """Make the rows of a trace. Raises StoreError "bad_time" and "duplicate_span"."""
+    trace = new.trace
+    calls, usage, metadata = trace.get("tool_calls"), trace.get("token_usage") or {}, trace.get("metadata")
+    columns = {
+        "tenant_id": tenant,
+        "trace_id": key(trace["trace_id"]),
+        "ts": micros(trace["timestamp"]),
+        "agent": clean(trace["agent_name"]),
+        "framework": cleaned(trace.get("framework")),
+        "session": cleaned(trace.get("session_id")),
+        "run": cleaned(trace.get("run_id")),
+        "case_key": cleaned(trace.get("case_key")),
+        "source": cleaned(trace.get("source")),
+        "model": cleaned(metadata.get("model")) if isinstance(metadata, Mapping) else None,
+        "cost": real(trace.get("cost_usd")),
+        "latency": real(trace.get("latency_ms")),
+        "calls": None if calls is None else len(calls),
+        "errors": None if calls is None else sum(1 for call in calls if call.get("error")),
+        "broken": int(any(span.get("status_code") == "ERROR" for span in new.spans)),
+    }
+    evaluation = None if new.evaluation is None else evaluation_row(tenant, new.evaluation)
+    return TraceRow(columns | _tokens(usage), _texts(trace), _spans(new.spans), evaluation)
+
+
+def _tokens(usage: Mapping[str, Any]) -> Columns:
+    prompt, completion, total = (usage.get(f"{part}_tokens") for part in ("prompt", "completion", "total"))
     if total is None and prompt is not None and completion is not None:
         total = prompt + completion
-    calls = trace.get("tool_calls")
-    metadata = trace.get("metadata")
-    model = metadata.get("model") if isinstance(metadata, Mapping) else None
-    row = {
+    return {"tokens": real(total), "tokens_prompt": real(prompt), "tokens_completion": real(completion)}
+
+
+def _texts(trace: Mapping[str, Any]) -> tuple[str | None, str | None, str]:
+    """Input and output apart, for the search, and the rest as JSON; it keeps a text the columns can not hold exactly."""
+    rest = dict(trace)
+    found: list[str | None] = []
+    for name in ("input", "output"):
+        text = rest.get(name)
+        if isinstance(text, str):
+            found.append(clean(text))
+            if storable(text):
+                del rest[name]
+        else:
+            found.append(None)
+    return found[0], found[1], dump(rest)
+
+
+def _spans(spans: Sequence[Mapping[str, Any]]) -> list[tuple[str, int, str]]:
+    """The spans in their order of start: id, place, JSON."""
+    ordered = sorted(spans, key=lambda span: str(span.get("start_time") or ""))
+    rows = [(key(str(span["span_id"])), place, dump(dict(span))) for place, span in enumerate(ordered)]
+    if len({row[0] for row in rows}) < len(rows):
+        raise StoreError("two spans of one trace have the same span_id", reason="duplicate_span")
+    return rows
+
+
+def evaluation_row(tenant: str, new: NewEvaluation) -> EvaluationRow:
+    """Make the row of an evaluation. Raises StoreError "bad_time"."""
+    outcome = outcome_of(new.result)
+    columns = {
         "tenant_id": tenant,
-        "trace_id": trace["trace_id"],
-        "agent": trace["agent_name"],
-        "framework": trace.get("framework"),
-        "session": trace.get("session_id"),
-        "run": trace.get("run_id"),
-        "case_key": trace.get("case_key"),
-        "source": trace.get("source"),
-        "model": model if isinstance(model, str) else None,
-        "ts": trace["timestamp"],
-        "created_at": trace["created_at"],
-        "latency": _real(trace.get("latency_ms")),
-        "cost": _real(trace.get("cost_usd")),
-        "tokens": _real(total),
-        "tokens_prompt": _real(prompt),
-        "tokens_completion": _real(completion),
-        "calls": None if calls is None else len(calls),
-        "errors": None if calls is None else sum(1 for c in calls if c.get("error")),
-        "span_errors": sum(1 for s in spans if s.get("status_code") == "ERROR"),
+        "evaluation_id": key(new.result["id"]),
+        "trace_id": None if new.trace_id is None else key(new.trace_id),
+        "reference_trace_id": None if new.reference_trace_id is None else key(new.reference_trace_id),
+        "eval_type": clean(str(new.result.get("eval_type") or "")),
+        "ts": micros(new.created_at),
+        "created_at": new.created_at,
+        "state": outcome.state,
+        "score": outcome.score,
+        "passed": None if outcome.flag is None else int(outcome.flag),
+        "outcome": dump(outcome.kept()),
+        "output": None if new.output is None else dump(new.output),
+        "expected": None if new.expected is None else dump(new.expected),
+        "result": dump(dict(new.result)),
     }
-    return {key: text_of(value) for key, value in row.items()}
-
-
-def _real(value: Any) -> float | None:
-    return None if value is None else float(value)
-
-
-def body_row(seq: int, trace: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What a trace says: its texts apart, for full-text search, and the rest as JSON."""
-    rest = {k: v for k, v in trace.items() if k not in ("input", "output")}
-    texts = (trace.get("input"), trace.get("output"))
-    marks = {k: v for k, v in zip(("input", "output"), texts, strict=True) if v is not None and not isinstance(v, str)}
-    return (seq, *(text_of(t) if isinstance(t, str) else None for t in texts), dumped({**rest, **marks}))
-
-
-def trace_of(input_text: str | None, output: str | None, rest: str) -> Row:
-    """The trace as it was sent."""
-    trace: Row = json.loads(rest)
-    if input_text is not None:
-        trace["input"] = input_text
-    if output is not None:
-        trace["output"] = output
-    trace.setdefault("cost_usd", None)
-    return trace
-
-
-EVALUATION = "result, trace_id, reference_trace_id, created_at, erased_at, output_text, expected_text"
-
-
-def evaluation_of(row: Sequence[Any]) -> Row:
-    """A stored evaluation from the columns of EVALUATION."""
-    result, trace_id, reference, created_at, erased_at, output, expected = row
-    evaluation: Row = json.loads(result)
-    evaluation["created_at"] = created_at
-    optional = {"trace_id": trace_id, "reference_trace_id": reference, "erased_at": erased_at}
-    evaluation |= {key: value for key, value in optional.items() if value is not None}
-    evaluation["output_text"], evaluation["expected_text"] = output, expected
-    return evaluation
-
-
-def erased(result: str, when: str) -> str:
-    """A result without the texts it took from the run: messages, suggestions; the verdict, scores and offsets stay."""
-    found = json.loads(result)
-    found["suggestions"], found["erased_at"] = [], when
-    for rule in found.get("rule_results", ()):
-        rule["message"] = ""
-        for key in ("say", "advice", "rationale"):
-            rule.pop(key, None)
-    return dumped(found)
+    return EvaluationRow(columns, outcome)

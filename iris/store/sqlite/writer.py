@@ -11,13 +11,18 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from iris.store.interface import StoreError
-from iris.store.sqlite.connect import connect, migrate, store_error
+from iris.store.sqlite.connect import connect, store_error
+from iris.store.sqlite.migrations import migrate
 from iris.store.sqlite.rollups import Deltas
 
 MOST = 256
+"""Jobs of one transaction."""
+QUEUED = 20_000
+"""Jobs that may wait; more are refused, to be sent again."""
 IDLE_S = 0.05
 Job = Callable[[sqlite3.Connection, Deltas], Any]
 Waiting = tuple[Job, "asyncio.Future[Any]"]
+Done = tuple["asyncio.Future[Any]", Any, StoreError | None]
 
 
 class Writer:
@@ -47,22 +52,28 @@ class Writer:
             await asyncio.to_thread(self._thread.join)
 
     async def write(self, job: Job) -> Any:
-        """Run a job in the next transaction; cancelling the wait does not undo it."""
+        """Run a job in the next transaction; giving up the wait does not undo it. Raises StoreError."""
         if self._closing or self._loop is None:
             raise StoreError("the store is closed", reason="closed")
+        if self._queue.qsize() >= QUEUED:
+            raise StoreError("too many writes are waiting: try again", retryable=True, reason="busy")
         future: asyncio.Future[Any] = self._loop.create_future()
         self._queue.put((job, future))
-        return await asyncio.shield(future)
+        return await future
 
     def _run(self, opened: asyncio.Future[Any]) -> None:
-        assert self._loop is not None
         try:
             db = connect(self.path)
-            searchable = migrate(db)
+            try:
+                searchable = migrate(db)
+            except BaseException:
+                db.close()
+                raise
         except Exception as error:
-            self._loop.call_soon_threadsafe(_settle, [(opened, None, store_error(error))])
+            self._closing = True
+            self._tell([(opened, None, store_error(error))])
             return
-        self._loop.call_soon_threadsafe(_settle, [(opened, searchable, None)])
+        self._tell([(opened, searchable, None)])
         try:
             self._work(db)
         finally:
@@ -79,18 +90,19 @@ class Writer:
             resting = False
             batch, last = self._batch(first)
             if batch:
-                self._commit(db, batch)
+                self._tell(self._commit(db, batch))
             if last:
                 return
 
     def _quietly(self, db: sqlite3.Connection) -> bool:
         """Work for idle times; it may wait for ever, so a failure ends it until the next write."""
         try:
-            return self.idle(db)
+            while self.idle(db):
+                if not self._queue.empty():
+                    return True
         except sqlite3.Error:
-            if db.in_transaction:
-                db.execute("ROLLBACK")
-            return False
+            pass
+        return False
 
     def _batch(self, first: Waiting | None) -> tuple[list[Waiting], bool]:
         batch = [] if first is None else [first]
@@ -106,9 +118,9 @@ class Writer:
                 batch.append(item)
         return batch, last
 
-    def _commit(self, db: sqlite3.Connection, batch: list[Waiting]) -> None:
-        """One transaction for the batch; a job that fails takes only itself back."""
-        done: list[tuple[asyncio.Future[Any], Any, Exception | None]] = []
+    def _commit(self, db: sqlite3.Connection, batch: list[Waiting]) -> list[Done]:
+        """One transaction for the batch. Where all of it fails each job gets one of its own, so none fails for another."""
+        done: list[Done] = []
         try:
             db.execute("BEGIN IMMEDIATE")
             deltas = Deltas()
@@ -120,16 +132,20 @@ class Writer:
             if db.in_transaction:
                 db.execute("ROLLBACK")
             failure = store_error(error)
-            done = [(future, None, failure) for _, future in batch]
-        assert self._loop is not None
-        self._loop.call_soon_threadsafe(_settle, done)
+            if len(batch) == 1 or failure.retryable:
+                return [(future, None, failure) for _, future in batch]
+            return [settled for item in batch for settled in self._commit(db, [item])]
+        return done
 
-    def _one(self, db: sqlite3.Connection, job: Job, deltas: Deltas) -> tuple[Any, Exception | None]:
+    def _one(self, db: sqlite3.Connection, job: Job, deltas: Deltas) -> tuple[Any, StoreError | None]:
+        """Run a job; one that fails takes only itself back. Raises what ended the whole transaction."""
         db.execute("SAVEPOINT job")
         own = Deltas()
         try:
             result = job(db, own)
         except Exception as error:
+            if not db.in_transaction:
+                raise
             db.execute("ROLLBACK TO job")
             db.execute("RELEASE job")
             return None, store_error(error)
@@ -137,8 +153,16 @@ class Writer:
         deltas.add(own)
         return result, None
 
+    def _tell(self, done: Sequence[Done]) -> None:
+        """Resolve the futures on the loop; one that was closed meanwhile has nobody waiting."""
+        assert self._loop is not None
+        try:
+            self._loop.call_soon_threadsafe(_settle, done)
+        except RuntimeError:
+            return
 
-def _settle(done: Sequence[tuple[asyncio.Future[Any], Any, Exception | None]]) -> None:
+
+def _settle(done: Sequence[Done]) -> None:
     for future, result, error in done:
         if future.done():
             continue
