@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from iris.run import logic
@@ -26,9 +26,11 @@ class Builder:
         lists: dict[str, list[Text]],
         tables: dict[str, dict[str, list[str]]],
         stop_words: str,
-        in_set: frozenset[int] = frozenset(),
+        shard_of: Mapping[int, int] | None = None,
     ) -> None:
-        self.lists, self.tables, self.stop_words, self.in_set = lists, tables, stop_words, in_set
+        self.lists, self.tables, self.stop_words = lists, tables, stop_words
+        self.shard_of: Mapping[int, int] = {} if shard_of is None else shard_of
+        self.in_set = frozenset(self.shard_of)
         self.definitions: dict[str, Callable[..., Any]] = {}
         self.lets: dict[int, Closure] = {}
         self.let_nodes: dict[int, Node] = {}
