@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from iris.run import logic
-from iris.run.apply import def_closure, op_closure
+from iris.run.apply import def_closure, long_words, op_closure
+from iris.run.arithmetic import arithmetic
 from iris.run.loops import each_closure, quant_closure
 from iris.run.operators import implementations
 from iris.run.values import Partial, Text, Unknown, joined
@@ -147,7 +148,7 @@ def _arith(b: Builder, n: Node) -> Closure:
             return plain(x, y)
         return logic.arith(op, x, y)
 
-    return evaluate
+    return arithmetic(b, n, evaluate)
 
 
 def _setop(b: Builder, n: Node) -> Closure:
@@ -160,6 +161,9 @@ def _compare(b: Builder, n: Node) -> Closure:
     test = logic.ORDERS.get(op)
     if test is None:
         return lambda fr: logic.compare(op, left(fr), right(fr))
+    count = long_words(b, n[4])
+    if count is not None:
+        return _counted(op, count, right, lambda fr: logic.compare(op, left(fr), right(fr)))
 
     def ordered(fr: list[Any]) -> Any:
         x, y = left(fr), right(fr)
@@ -167,7 +171,19 @@ def _compare(b: Builder, n: Node) -> Closure:
             return test(x, y)
         return logic.compare(op, x, y)
 
-    return ordered
+    return arithmetic(b, n, ordered)
+
+
+def _counted(op: str, count: Callable[[list[Any], Any], Any], limit: Closure, slow: Closure) -> Closure:
+    """A count against a limit: words past the limit change nothing."""
+    test = logic.ORDERS[op]
+
+    def evaluate(fr: list[Any]) -> Any:
+        y = limit(fr)
+        x = count(fr, y) if type(y) in NUMERIC else None
+        return slow(fr) if x is None else test(x, y)
+
+    return evaluate
 
 
 NUMERIC = (int, float)

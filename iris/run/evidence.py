@@ -94,6 +94,10 @@ def classes_of(rope: Any) -> list[str]:
 
 def printed(value: Any) -> str:
     """A value in a message: lists by size, numbers with four digits, unknown as `?`."""
+    if type(value) is int:
+        return str(value)
+    if type(value) is Bag:
+        return str(len(value))
     if type(value) is Unknown:
         return "?"
     if type(value) is Range:

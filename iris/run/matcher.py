@@ -102,7 +102,7 @@ class Shard:
         for source in self.sources:
             made.Add(source)
         made.Compile()
-        return made
+        return getattr(made, "_set", made)  # without the wrapper, which costs as much as matching a short text
 
 
 class Matcher:
@@ -204,7 +204,15 @@ class Matcher:
             out.append(fact)
         if seen == MAX_HITS:
             view.derived.setdefault("capped", set()).add(pattern.id)
+            _mark_capped(view)
         return out
+
+
+def _mark_capped(view: View | None) -> None:
+    """Note on a view and those it was made from that a detector stopped at its cap."""
+    while view is not None:
+        view.capped = True
+        view = view.parent
 
 
 def _start(fact: Fact) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 from iris.run import logic
 from iris.run.absence import Absence
 from iris.run.compile import UNSET, Builder, Closure
-from iris.run.condition import Condition, detector_ids, message, message_parts
+from iris.run.condition import Condition, constant_lets, detector_ids, message, message_parts
 from iris.run.context import Context
 from iris.run.evidence import classes_of, distinct_places, ordered, render
 from iris.run.finding import Evidence, Finding, RuleInfo
@@ -47,6 +47,8 @@ class CompiledRule:
         self.score: Closure | None = b.build(rule["score"]["x"]) if rule["score"] else None
         self.say = message_parts(b, rule["say"])
         self.blank = [UNSET] * self.size
+        self.constant = constant_lets(self.let_nodes)
+        self._begun: list[Any] | None = None
         self.defaults = {k: config_value(v["type"], v["default"]) for k, v in rule["config"].items()}
         self.sources = {k: v["given"] for k, v in rule["config"].items() if v.get("given")}
         self.types = {k: v["type"] for k, v in rule["config"].items()}
@@ -72,9 +74,7 @@ class CompiledRule:
         """Run the rule; an error of ours on this input becomes a skip that says so."""
         if not self.hopeless <= context.inputs.carried:
             return self._lacking(context.inputs.carried)
-        context.steps = 0
-        frame = self.blank[:]
-        frame[0], frame[1], frame[2] = context, config, 0
+        frame = self._frame(context, config)
         try:
             finding = self._judge(context, frame, sources, units)
         except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
@@ -83,6 +83,22 @@ class CompiledRule:
         if left_out and finding.state == "passes" and "tool_calls" in self.info.reads:
             return self._skipped(f"{left_out} calls beyond the first {MAX_CALLS} were not examined", "defeated")
         return finding
+
+    def _frame(self, context: Context, config: Mapping[str, Any]) -> list[Any]:
+        """A frame to begin with; lets that read only the settings are worked out once for the shipped ones."""
+        context.steps = 0
+        if self._begun is not None and config is self.defaults:
+            frame = self._begun[:]
+            frame[0] = context
+            return frame
+        frame = self.blank[:]
+        frame[0], frame[1], frame[2] = context, config, 0
+        if config is self.defaults:
+            begun = frame[:]
+            for slot in self.constant:
+                begun[slot] = self.lets[slot](frame[:])
+            self._begun = [None, *begun[1:]]
+        return frame
 
     def _judge(self, context: Context, frame: list[Any], sources: dict[str, str], units: Any) -> Finding:
         for when, because in self.skips:
@@ -241,6 +257,8 @@ class CompiledRule:
         if self.score is None:
             return default
         value = self.score(frame)
+        if type(value) is float and 0.0 <= value <= 1.0:
+            return value
         if not logic.is_number(value):
             return default
         return float(min(max(value, 0.0), 1.0))

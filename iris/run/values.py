@@ -32,12 +32,14 @@ class View:
     """A text as it is read, with the way back to the raw text.
 
     `source` names the raw text for evidence (`output`, `tool_outputs[2]`), None when it is no text of the run.
-    A derived view has a `parent`, a `base` in it, and `offsets` (None: one to one).
+    A derived view has a `parent`, a `base` in it, and `offsets` (None: one to one). `capped` tells that a detector
+    stopped at its cap in this view or one derived from it.
     """
 
     __slots__ = (
         "_readings",
         "base",
+        "capped",
         "data",
         "derived",
         "hits",
@@ -60,6 +62,7 @@ class View:
         self.parts: dict[str, list[Text]] = {}
         self.derived: dict[Any, Any] = {}
         self._readings: frozenset[str] | None = None
+        self.capped = False
 
     def readings(self) -> frozenset[str]:
         """The names of the readings that may differ from this text."""
@@ -93,12 +96,15 @@ class View:
 class Text:
     """A stretch of a view."""
 
-    __slots__ = ("_fold", "_s", "end", "start", "view")
+    __slots__ = ("_fold", "_s", "end", "plain", "start", "terms", "view", "words")
 
     def __init__(self, view: View, start: int, end: int) -> None:
         self.view, self.start, self.end = view, start, end
         self._s: str | None = None
         self._fold: str | None = None
+        self.terms: tuple[Any, frozenset[str]] | None = None
+        self.words: list[str] | None = None
+        self.plain: str | None = None
 
     @property
     def s(self) -> str:

@@ -2,6 +2,7 @@
 
 Most answers are plain prose, which is its own folded, unbroken, unleeted and unspaced view and holds no code. Each sign
 below is exactly the condition under which its view does more than hand the text back; only ASCII texts are looked at.
+Two are for words: `letters` says that a change from small to capital letters may end one, `digits` that a digit may.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ _SIGNS = {
     "unleet": "[A-Za-z][0134579@$]|[0134579@$][A-Za-z]",
     "unspaced": f"(?:^| ){_SINGLE * 3}[A-Za-z0-9@$](?: |$)",
     "decoded": r"[A-Za-z0-9+/\-_]{20}",
+    "letters": "[a-z][A-Z]",
+    "digits": "[0-9]",
 }
 _JSON = frozenset({"json_values", "json_labelled"})
 _NAMES = tuple(_SIGNS)
@@ -33,7 +36,7 @@ def _set() -> Any:
     for pattern in _SIGNS.values():
         made.Add(pattern)
     made.Compile()
-    return made
+    return getattr(made, "_set", made)  # without the wrapper, which costs as much as matching a short text
 
 
 @cache
