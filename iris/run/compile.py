@@ -144,7 +144,7 @@ def _arith(b: Builder, n: Node) -> Closure:
 
     def evaluate(fr: list[Any]) -> Any:
         x, y = left(fr), right(fr)
-        if type(x) in NUMERIC and type(y) in NUMERIC and (y or op != "/") and -BIG < x < BIG and -BIG < y < BIG:
+        if type(x) in NUMERIC and type(y) in NUMERIC and -BIG < x < BIG and -BIG < y < BIG and (op != "/" or abs(y) > SMALL):
             return plain(x, y)
         return logic.arith(op, x, y)
 
@@ -188,7 +188,8 @@ def _counted(op: str, count: Callable[[list[Any], Any], Any], limit: Closure, sl
 
 NUMERIC = (int, float)
 BIG = 1e100
-"""Beyond this, arithmetic goes the way that catches overflow."""
+SMALL = 1e-100
+"""Beyond these, arithmetic goes the way that catches overflow."""
 PLAIN_ARITH: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add,
     "-": operator.sub,
