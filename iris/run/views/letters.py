@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from iris.run.views.offsets import Offsets, Splice
+from iris.run.views.offsets import Edit, Offsets, Splice
 from iris.run.views.tables import readings
 
 # Category Cf, both ranges of variation selectors, tags, C1 controls, and the letters that show nothing.
@@ -84,13 +84,34 @@ def _read_each(text: str, readings: dict[str, str]) -> str:
 
 
 def _replace_runs(text: str, pattern: re.Pattern[str]) -> tuple[str, Offsets | None]:
+    """Bring runs to their plain forms; where each came from is worked out when somebody asks."""
+    read = pattern.sub(_read_run, text)
+    return (text, None) if read == text else (read, Offsets(lambda: _edits(text, pattern)))
+
+
+def _read_run(run: re.Match[str]) -> str:
+    piece = run.group()
+    return _seen_reading(piece) if len(piece) <= _SHORT else _reading(piece)
+
+
+def _reading(piece: str) -> str:
+    parts: list[str] = []
+    at = 0
+    for start, end, new in _changes(piece):
+        parts += (piece[at:start], new)
+        at = end
+    return "".join(parts) + piece[at:] if parts else piece
+
+
+def _edits(text: str, pattern: re.Pattern[str]) -> list[Edit]:
+    """The stretches that were replaced."""
     splice = Splice(text)
     for run in pattern.finditer(text):
         at = run.start()
         piece = run.group()
         for start, end, new in _seen_changes(piece) if len(piece) <= _SHORT else _changes(piece):
             splice.replace(at + start, at + end, new)
-    return splice.done()
+    return splice.edits()
 
 
 def undisguise(text: str) -> str:
@@ -159,6 +180,11 @@ def _changes(run: str) -> list[tuple[int, int, str]]:
 @lru_cache(maxsize=8192)
 def _seen_changes(run: str) -> list[tuple[int, int, str]]:
     return _changes(run)
+
+
+@lru_cache(maxsize=8192)
+def _seen_reading(run: str) -> str:
+    return _reading(run)
 
 
 @lru_cache(maxsize=65536)

@@ -97,6 +97,10 @@ class Splice:
             self._edits.append((start + self._shift, start + self._shift + len(new), start, end))
             self._shift += grown
 
+    def edits(self) -> list[Edit]:
+        """Give what was replaced so far."""
+        return self._edits
+
     def done(self) -> tuple[str, Offsets | None]:
         """Give the derived text and its map; a text without replacements is the same object."""
         if not self._parts and not self._edits:

@@ -19,8 +19,8 @@ An error is `{"error": "what is wrong", "code": …, "details": [{"field", "mess
 
 `POST /api/v1/traces` takes a run (201), an array of at most 1,000 (201, 207 when some were refused, 400 when all were) or, as
 `application/x-ndjson`, a run a line: at most 64 MB, read as it comes and stored in groups of 100. What is wrong with one
-run spoils only itself; `results` has an answer for each, in order. With `"evaluate": true` each is judged by exactly what is stored,
-and the answer has the evaluation (of a line: its verdict, score and id). A `traceparent` header is kept with the run.
+run spoils only itself; `results` has an answer for each, in order. With `"evaluate": true` each is judged by exactly what is
+stored, and the answer has the evaluation (of a line: its verdict, score and id). A `traceparent` header is kept with the run.
 
 ## Live events
 
