@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, unquote
+from urllib.parse import parse_qsl
 
 from aiohttp import web
 
@@ -89,7 +89,7 @@ class Api:
         self._cross_origin(request, headers)
         if request.method == "OPTIONS":
             return Answer(204)
-        path = unquote(request.path, errors="replace") if "%" in request.path else request.path
+        path = request.path
         methods, name = self.router.find(path)
         route = methods.get("GET" if request.method == "HEAD" else request.method)
         refused = self._refused(request, route, path, headers)
@@ -132,7 +132,7 @@ class Api:
         if scheme.lower() == "bearer" and presented:
             return None if key_matches(presented.strip(), self.config.api_keys) else said(403, "Invalid API key")
         page = request.method == "GET" and not path.startswith("/api/")
-        key, clean = s.without_key(path, request.query_string) if page else (None, path)
+        key, clean = s.without_key(request.rel_url.raw_path, request.rel_url.raw_query_string) if page else (None, path)
         if key is not None:
             return self.sessions.exchange(key, caller(request), clean, secure=request.secure)
         if self.sessions.valid(request.cookies.get(s.COOKIE)) or path == "/session":
@@ -150,7 +150,7 @@ class Api:
         if request.content_type != "application/x-www-form-urlencoded":
             return said(415, "send the form as application/x-www-form-urlencoded")
         form = dict(parse_qsl((await whole(request, s.FORM_BYTES)).decode("utf-8", "replace")))
-        return self.sessions.exchange(form.get("key", ""), caller(request), "/", secure=request.secure)
+        return self.sessions.exchange(form.get("key", ""), caller(request), "/", secure=request.secure, status=303)
 
     def _unknown(self, path: str) -> Answer:
         """Fault 154: an address of the interface that is none is never a page."""
