@@ -158,7 +158,8 @@ def _detectors(compiled: Compiled, plan: dict[str, Any], rule: str | None, built
     for pack in compiled.packs:
         if pack.built_in is built_in:
             for group, detectors in pack.detectors:
-                docs.update({(group if pack.built_in or pack.deployed else f"{pack.name}/{group}") + f".{d.name}": d for d in detectors})
+                prefix = "" if pack.built_in or pack.deployed else f"{pack.name}/"
+                docs.update({f"{prefix}{group}.{d.name}": d for d in detectors})
     survivors, total = [], 0
     for i, detector in enumerate(plan["detectors"]):
         doc = docs.get(detector["name"])

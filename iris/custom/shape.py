@@ -56,8 +56,9 @@ def _mistakes(row: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
 
 
 def _texts_that_can_not_stay(row: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    for field in ("name", "description", "definition"):
-        for text in texts_of(row[field]):
+    definition = {key: value for key, value in row["definition"].items() if key != "name"}
+    for field, value in (("name", row["name"]), ("description", row["description"]), ("definition", definition)):
+        for text in texts_of(value):
             if FENCE.search(text):
                 yield field, "holds the mark that fences stored text", "give the text between the marks alone"
                 break

@@ -38,7 +38,13 @@ def prose(size: int, seed: int) -> str:
 
 def run(n: int) -> dict[str, object]:
     """A run with an answer of 2 kB."""
-    return {"agent_name": f"agent-{n % 5}", "input": "Summarise the report of the last quarter.", "output": prose(2000, n), "evaluate": True, "cost_usd": 0.01}
+    return {
+        "agent_name": f"agent-{n % 5}",
+        "input": "Summarise the report of the last quarter.",
+        "output": prose(2000, n),
+        "evaluate": True,
+        "cost_usd": 0.01,
+    }
 
 
 def free_port() -> int:
@@ -60,7 +66,11 @@ class Connection:
 
     async def post(self, body: bytes, kind: bytes = b"application/json") -> tuple[int, bytes]:
         """Send a body, read the answer."""
-        head = b"POST /api/v1/traces HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Type: %b\r\nContent-Length: %d\r\n\r\n" % (self.port, kind, len(body))
+        head = b"POST /api/v1/traces HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Type: %b\r\nContent-Length: %d\r\n\r\n" % (
+            self.port,
+            kind,
+            len(body),
+        )
         self.writer.write(head + body)
         status, length = 0, 0
         while line := (await self.reader.readline()).rstrip():
@@ -115,15 +125,31 @@ def main() -> None:
         port = free_port()
         config = {"security": {"rateLimit": {"api": 10**9}}}
         Path(home, "config.json").write_text(json.dumps(config))
-        command = [sys.executable, "-m", "iris", "serve", "--transport", "http", "--port", str(free_port()), "--dashboard", "--dashboard-port", str(port)]
-        server = subprocess.Popen(command, env={**os.environ, "IRIS_HOME": home, "PYTHONPATH": str(ROOT)}, stderr=subprocess.DEVNULL)
+        command = [
+            sys.executable,
+            "-m",
+            "iris",
+            "serve",
+            "--transport",
+            "http",
+            "--port",
+            str(free_port()),
+            "--dashboard",
+            "--dashboard-port",
+            str(port),
+        ]
+        server = subprocess.Popen(
+            command, env={**os.environ, "IRIS_HOME": home, "PYTHONPATH": str(ROOT)}, stderr=subprocess.DEVNULL
+        )
         try:
             wait(port)
             asyncio.run(hammer(port, 4, 1.0))
             unit = calibration_unit()
             rate, latencies = asyncio.run(hammer(port, args.connections, args.seconds))
             p50, p99 = (latencies[int(len(latencies) * share)] * 1e3 for share in (0.5, 0.99))
-            print(f"ingest and evaluate, {args.connections} connections: {rate:.0f}/s, p50 {p50:.1f} ms, p99 {p99:.1f} ms; unit {unit:.2f} ms")
+            print(
+                f"ingest and evaluate, {args.connections} connections: {rate:.0f}/s, p50 {p50:.1f} ms, p99 {p99:.1f} ms; unit {unit:.2f} ms"
+            )
             rate = asyncio.run(bulk(port, args.runs))
             print(f"NDJSON, {args.runs} runs evaluated: {rate:.0f} runs/s; unit {calibration_unit():.2f} ms")
             print(open(f"/proc/{server.pid}/status").read().split("VmRSS:")[1].split("\n")[0].strip(), "resident")  # noqa: SIM115

@@ -61,11 +61,10 @@ VALUES: dict[str, tuple[Any, Any]] = {
 
 
 def nested(name: str, value: Any) -> dict[str, Any]:
-    *outer, last = name.split(".")
-    document: dict[str, Any] = {last: value}
-    for part in reversed(outer):
-        document = {part: document}
-    return document
+    out: dict[str, Any] = {}
+    for part in reversed(name.split(".")):
+        out = {part: out or value}
+    return out
 
 
 @pytest.mark.parametrize("entry", TABLE, ids=lambda e: e.name)
@@ -221,11 +220,11 @@ def test_every_key_is_compared_whichever_matches(monkeypatch: pytest.MonkeyPatch
     """Fault 122."""
     seen: list[str] = []
 
-    def compared(a: str, b: str) -> bool:
+    def compare(a: str, b: str) -> bool:
         seen.append(b)
         return a == b
 
-    monkeypatch.setattr("hmac.compare_digest", compared)
+    monkeypatch.setattr("iris.config.keys.hmac.compare_digest", compare)
     keys = [ApiKey(str(i), digest_of(str(i))) for i in range(4)]
     assert key_matches("0", keys) == "0"
     assert len(seen) == 4

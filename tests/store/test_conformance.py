@@ -32,7 +32,9 @@ async def test_a_trace_comes_back_as_it_was_sent(store: Store) -> None:
         "metadata": {"n": 9223372036854775808, "deep": [[[]]], "model": "m"}, "latency_ms": 5.5, "cost_usd": 0.25, "session_id": "s", "case_key": "c",
         "input": "before\0after", "output": "naïve 😀",
     }  # fmt: skip
-    sent = trace(1, **fields, spans=[{"span_id": "b", "name": "x", "start_time": "2"}, {"span_id": "a", "name": "y", "start_time": "1"}])
+    sent = trace(
+        1, **fields, spans=[{"span_id": "b", "name": "x", "start_time": "2"}, {"span_id": "a", "name": "y", "start_time": "1"}]
+    )
     await store.add_traces(LOCAL, [sent])
     found = await store.trace(LOCAL, trace_id(1))
     assert found is not None
@@ -84,7 +86,9 @@ async def test_a_batch_is_kept_whole_or_not_at_all(store: Store) -> None:
     assert (await store.traces(LOCAL, TraceQuery())).total == 0
     assert (await store.summary(LOCAL, 8760))["total_traces"] == 0
     assert (await store.evaluations(LOCAL, EvaluationQuery())).total == 0
-    await store.add_traces(LOCAL, [trace(1, spans=[{"span_id": "x", "name": "a"}]), trace(3, spans=[{"span_id": "x", "name": "a"}])])
+    await store.add_traces(
+        LOCAL, [trace(1, spans=[{"span_id": "x", "name": "a"}]), trace(3, spans=[{"span_id": "x", "name": "a"}])]
+    )
     assert (await store.traces(LOCAL, TraceQuery())).total == 2
 
 
@@ -172,9 +176,15 @@ def stored(draw: Any) -> list[NewTrace]:
         chosen = {name: draw(st.sampled_from(values)) for name, values in FIELDS.items()}
         traces.append(
             trace(
-                n + 1, minute=draw(st.sampled_from([5, 5, 70, 3000])), agent=chosen["agent"], framework=chosen["framework"],
-                session_id=chosen["session"], source=chosen["source"], failed=draw(st.sampled_from([None, (), ("no_pii",), ("no_pii", "sentence_count")])),
-                cost_usd=draw(st.sampled_from([None, 0.0, 0.5, 2.0])), latency_ms=draw(st.sampled_from([None, 10.0, 900.0])),
+                n + 1,
+                minute=draw(st.sampled_from([5, 5, 70, 3000])),
+                agent=chosen["agent"],
+                framework=chosen["framework"],
+                session_id=chosen["session"],
+                source=chosen["source"],
+                failed=draw(st.sampled_from([None, (), ("no_pii",), ("no_pii", "sentence_count")])),
+                cost_usd=draw(st.sampled_from([None, 0.0, 0.5, 2.0])),
+                latency_ms=draw(st.sampled_from([None, 10.0, 900.0])),
                 tool_calls=draw(st.sampled_from([None, [], [{"tool_name": "a", "error": "x"}, {"tool_name": "b"}]])),
                 token_usage=draw(st.sampled_from([None, {"prompt_tokens": 1, "completion_tokens": 2}, {"total_tokens": 9}])),
             )  # fmt: skip
@@ -182,15 +192,35 @@ def stored(draw: Any) -> list[NewTrace]:
     return traces
 
 
-NUMBER = st.builds(Test, st.sampled_from(["cost", "latency", "score", "tokens", "calls", "errors", "significance"]), st.sampled_from(["=", "!=", "<", "<=", ">", ">="]), st.sampled_from([0.0, 0.5, 1.0, 2.0, 3.0, 10.0]))
-TEXT = st.builds(Test, st.sampled_from(["agent", "framework", "session", "source", "state", "basis", "rule"]), st.sampled_from(["=", "!=", "prefix"]), st.sampled_from(["planner", "p", "own", "s", "http", "fail", "pass", "unjudged", "no_pii", "clean"]))
+NUMBER = st.builds(
+    Test,
+    st.sampled_from(["cost", "latency", "score", "tokens", "calls", "errors", "significance"]),
+    st.sampled_from(["=", "!=", "<", "<=", ">", ">="]),
+    st.sampled_from([0.0, 0.5, 1.0, 2.0, 3.0, 10.0]),
+)
+TEXT = st.builds(
+    Test,
+    st.sampled_from(["agent", "framework", "session", "source", "state", "basis", "rule"]),
+    st.sampled_from(["=", "!=", "prefix"]),
+    st.sampled_from(["planner", "p", "own", "s", "http", "fail", "pass", "unjudged", "no_pii", "clean"]),
+)
 OTHER = st.one_of(
     st.builds(Test, st.sampled_from(["cost", "framework", "latency", "calls"]), st.just("given"), st.booleans()),
-    st.builds(Test, st.sampled_from(["agent", "state", "framework"]), st.just("in"), st.sampled_from([("planner", "fail"), ("own",)])),
+    st.builds(
+        Test, st.sampled_from(["agent", "state", "framework"]), st.just("in"), st.sampled_from([("planner", "fail"), ("own",)])
+    ),
     st.builds(Test, st.just("time"), st.sampled_from(["<", ">="]), st.just(instant(60))),
 )
 TESTS = st.one_of(NUMBER, TEXT, OTHER)
-FILTERS = st.recursive(TESTS, lambda inner: st.one_of(st.builds(Not, inner), st.builds(lambda p: All(tuple(p)), st.lists(inner, max_size=3)), st.builds(lambda p: AnyOf(tuple(p)), st.lists(inner, min_size=1, max_size=3))), max_leaves=6)
+FILTERS = st.recursive(
+    TESTS,
+    lambda inner: st.one_of(
+        st.builds(Not, inner),
+        st.builds(lambda p: All(tuple(p)), st.lists(inner, max_size=3)),
+        st.builds(lambda p: AnyOf(tuple(p)), st.lists(inner, min_size=1, max_size=3)),
+    ),
+    max_leaves=6,
+)
 
 
 def known(node: Filter, row: dict[str, Any]) -> bool | None:
@@ -228,7 +258,16 @@ def _of(tenant: str, new: NewTrace) -> NewTrace:
 @pytest.mark.parametrize("sort", ["timestamp", "latency_ms", "cost_usd", "score", "rank", "significance"])
 @pytest.mark.parametrize("descending", [True, False])
 async def test_cursors_and_offsets_give_the_same_pages(sort: Any, descending: bool, store: Store) -> None:
-    made = [trace(n, minute=n // 3, cost_usd=float(n % 4), latency_ms=float(n % 5), failed=() if n % 2 else ("no_pii",) if n % 3 else ("sentence_count",)) for n in range(1, 24)]
+    made = [
+        trace(
+            n,
+            minute=n // 3,
+            cost_usd=float(n % 4),
+            latency_ms=float(n % 5),
+            failed=() if n % 2 else ("no_pii",) if n % 3 else ("sentence_count",),
+        )
+        for n in range(1, 24)
+    ]
     await store.add_traces(LOCAL, made)
     query = TraceQuery(sort=sort, descending=descending, limit=5)
     by_offset, by_cursor, cursor = [], [], None
@@ -270,14 +309,24 @@ WORDS = ["multi-agent", "don't", '"', "@nasa", "a AND", "50%", "NEAR(", "*"]
 @pytest.mark.parametrize("word", WORDS)
 async def test_any_text_can_be_looked_for(word: str, store: Store) -> None:
     """Reports B199."""
-    await store.add_traces(LOCAL, [trace(1, output=f"it says {word} here", input="x"), trace(2, output="nothing of it", input="y")])
+    await store.add_traces(
+        LOCAL, [trace(1, output=f"it says {word} here", input="x"), trace(2, output="nothing of it", input="y")]
+    )
     await _indexed(store)
     found = await ids(store, text=(word,))
     assert found in ([1], [] if not any(c.isalnum() for c in word) else [1])
 
 
 async def test_words_are_found_in_input_and_output_newest_first(store: Store) -> None:
-    await store.add_traces(LOCAL, [trace(1, input="refund order"), trace(2, output="the refund"), trace(3, input="else", output="else"), trace(4, output="refund and order\0 refund")])
+    await store.add_traces(
+        LOCAL,
+        [
+            trace(1, input="refund order"),
+            trace(2, output="the refund"),
+            trace(3, input="else", output="else"),
+            trace(4, output="refund and order\0 refund"),
+        ],
+    )
     await _indexed(store)
     assert await ids(store, text=("refund",)) == [4, 2, 1]
     assert await ids(store, text=("refund", "order")) == [4, 1]
@@ -299,7 +348,12 @@ async def _indexed(store: Store) -> None:
 async def test_evaluations_are_listed_newest_first_and_narrowed(store: Store) -> None:
     await store.add_traces(LOCAL, [trace(1)])
     for n in range(2, 8):
-        await store.add_evaluation(LOCAL, evaluation(n, 1 if n % 2 else None, ("no_pii",) if n % 3 == 0 else (), minute=n, eval_type="safety" if n > 4 else "all"))
+        await store.add_evaluation(
+            LOCAL,
+            evaluation(
+                n, 1 if n % 2 else None, ("no_pii",) if n % 3 == 0 else (), minute=n, eval_type="safety" if n > 4 else "all"
+            ),
+        )
 
     async def listed(**query: Any) -> list[int]:
         return [int(e["id"][-4:], 16) for e in (await store.evaluations(LOCAL, EvaluationQuery(**query))).rows]
@@ -314,7 +368,9 @@ async def test_evaluations_are_listed_newest_first_and_narrowed(store: Store) ->
 
 async def test_the_log_is_listed_and_searched_literally(store: Store) -> None:
     for n, action in enumerate(("rule.deploy", "rule.toggle", "rule.delete")):
-        await store.add_audit(LOCAL, AuditEntry(instant(n), action, rule_id=f"rule-{n}", rule_name=f"100% of {n}", details={"severity": "high"}))
+        await store.add_audit(
+            LOCAL, AuditEntry(instant(n), action, rule_id=f"rule-{n}", rule_name=f"100% of {n}", details={"severity": "high"})
+        )
     assert [e["action"] for e in (await store.audit(LOCAL, AuditQuery())).rows] == ["rule.delete", "rule.toggle", "rule.deploy"]
     assert [e["ruleId"] for e in (await store.audit(LOCAL, AuditQuery(search="100% OF 1"))).rows] == ["rule-1"]
     assert (await store.audit(LOCAL, AuditQuery(search="%"))).total == 3
@@ -325,7 +381,10 @@ async def test_the_log_is_listed_and_searched_literally(store: Store) -> None:
 
 
 async def test_preferences_are_set_one_by_one_and_forgotten(store: Store) -> None:
-    assert await store.set_preferences(LOCAL, {"theme": "dark", "density": None, "tours": ["a"]}) == {"theme": "dark", "tours": ["a"]}
+    assert await store.set_preferences(LOCAL, {"theme": "dark", "density": None, "tours": ["a"]}) == {
+        "theme": "dark",
+        "tours": ["a"],
+    }
     assert await store.set_preferences(LOCAL, {"theme": None}) == {"tours": ["a"]}
     assert await store.preferences(LOCAL) == {"tours": ["a"]}
 

@@ -97,7 +97,11 @@ def _short(result: dict[str, Any]) -> dict[str, Any]:
     evaluation = result.get("evaluation")
     if evaluation is None:
         return result
-    kept = {key: evaluation[key] for key in ("id", "eval_type", "score", "passed", "verdict", "critical_failures") if key in evaluation}
+    kept = {
+        key: evaluation[key]
+        for key in ("id", "eval_type", "score", "passed", "verdict", "critical_failures")
+        if key in evaluation
+    }
     return {**result, "evaluation": kept}
 
 

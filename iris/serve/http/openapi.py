@@ -52,7 +52,11 @@ def _operation(route: Route, schemas: dict[str, Any]) -> dict[str, Any]:
     operation: dict[str, Any] = {"summary": route.summary, "operationId": _id(route), "parameters": _parameters(route, schemas)}
     if route.body is not None:
         operation["requestBody"] = {"required": True, "content": _content(route, schemas)}
-    statuses = {**EVERYWHERE, **(WITH_BODY if route.body is not None else {}), **({404: "Not found."} if "{id}" in route.path else {})}
+    statuses = {
+        **EVERYWHERE,
+        **(WITH_BODY if route.body is not None else {}),
+        **({404: "Not found."} if "{id}" in route.path else {}),
+    }
     statuses |= route.answers
     operation["responses"] = {str(status): _response(route, status, text) for status, text in sorted(statuses.items())}
     return operation
@@ -60,7 +64,13 @@ def _operation(route: Route, schemas: dict[str, Any]) -> dict[str, Any]:
 
 def _id(route: Route) -> str:
     words = [w.strip("{}") for w in route.path.removeprefix("/api/v1").split("/") if w]
-    return "_".join([route.method.lower(), *(w.replace("-", "_").replace(".", "_") for w in words), *(() if "/api/" in route.path else ("root",))])
+    return "_".join(
+        [
+            route.method.lower(),
+            *(w.replace("-", "_").replace(".", "_") for w in words),
+            *(() if "/api/" in route.path else ("root",)),
+        ]
+    )
 
 
 def _parameters(route: Route, schemas: dict[str, Any]) -> list[dict[str, Any]]:
@@ -103,7 +113,11 @@ def _schema(model: type[BaseModel], schemas: dict[str, Any], *, inline: bool = F
 def _plain(value: Any) -> Any:
     """Without titles, and without defaults that stand for left out."""
     if isinstance(value, dict):
-        return {k: _plain(v) for k, v in value.items() if not (k == "title" and isinstance(v, str)) and not (k == "default" and v is None)}
+        return {
+            k: _plain(v)
+            for k, v in value.items()
+            if not (k == "title" and isinstance(v, str)) and not (k == "default" and v is None)
+        }
     return [_plain(v) for v in value] if isinstance(value, list) else value
 
 

@@ -28,7 +28,9 @@ class Door:
 
     def __init__(self, app: web.Application, host: str, port: int, flag: str) -> None:
         self.host, self.port, self.flag = host, port, flag
-        self._runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=SHUTDOWN_S, keepalive_timeout=75)
+        self._runner = web.AppRunner(
+            app, access_log=None, handle_signals=False, shutdown_timeout=SHUTDOWN_S, keepalive_timeout=75
+        )
 
     async def open(self) -> None:
         """Listen. Raises ProblemsFound (E833) when the port is taken or may not be used. Fault 170."""

@@ -45,7 +45,7 @@ async def listening(service: Service, config: Config, port: int = 0) -> AsyncIte
     """Give the address of /mcp."""
     app = web.Application()
     mount_mcp(app, build_server(service, config), config)
-    runner = web.AppRunner(app)
+    runner = web.AppRunner(app, access_log=None)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", port).start()
     try:

@@ -1,6 +1,7 @@
 """python -m tests.serve.mcp.conformance [--url URL] [--stdio COMMAND] [--require]
 
-Runs the conformance scenarios a product can pass, in both eras, and the Inspector over HTTP and stdio. Without --url and
+Runs the conformance scenarios a product can pass, in both eras, those of the transport against a fixture on the same bridge,
+and the Inspector over HTTP and stdio. Without --url and
 --stdio Iris is started over homes of its own. Without npm nothing is run and the reason is said; --require makes that a failure.
 """
 
@@ -35,6 +36,15 @@ SCENARIOS: dict[str, tuple[str, ...]] = {
     ),
 }  # fmt: skip
 
+TALK = (
+    "tools-call-simple-text", "tools-call-image", "tools-call-audio", "tools-call-embedded-resource",
+    "tools-call-mixed-content", "tools-call-error", "tools-call-with-progress", "resources-read-text",
+    "resources-read-binary", "resources-templates-read", "prompts-get-simple", "prompts-get-with-args",
+)  # fmt: skip
+ASK = ("tools-call-sampling", "tools-call-elicitation")
+"""Scenarios in which the server sends requests of its own: only before 2026-07-28."""
+FIXTURE = {"2025-11-25": TALK + ASK, "2026-07-28": TALK}
+
 
 def main() -> int:
     """Run everything; give the number of failures, at most 1."""
@@ -48,15 +58,16 @@ def main() -> int:
     except Missing as error:
         print(f"conformance: skipped, {error}")
         return int(args.require)
-    with tempfile.TemporaryDirectory() as home, serving(args.url, home) as url:
-        failed = [name for name in run_scenarios(tools, url) if name]
+    with tempfile.TemporaryDirectory() as home, serving("live", args.url, home) as url, serving("conformance.fixture") as fixture:
+        failed = [name for name in run_scenarios(tools, url, SCENARIOS) if name]
+        failed += [name for name in run_scenarios(tools, fixture, FIXTURE) if name]
         failed += [name for name in run_inspector(tools, url, args.stdio, home) if name]
     print(f"conformance: {len(failed)} failed" + "".join(f"\n  {name}" for name in failed))
     return min(len(failed), 1)
 
 
 @contextmanager
-def serving(url: str | None, home: str) -> Iterator[str]:
+def serving(module: str, url: str | None = None, home: str = "") -> Iterator[str]:
     """Give the address of the server, started when none is given."""
     if url is not None:
         yield url
@@ -64,7 +75,7 @@ def serving(url: str | None, home: str) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "tests.serve.mcp.live", str(port)]
+    command = [sys.executable, "-m", f"tests.serve.mcp.{module}", str(port)]
     environ = {**os.environ, "IRIS_HOME": f"{home}/http"}
     with subprocess.Popen(command, cwd=ROOT, env=environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
         assert server.stdout is not None
@@ -73,9 +84,9 @@ def serving(url: str | None, home: str) -> Iterator[str]:
         server.communicate()
 
 
-def run_scenarios(tools: Tools, url: str) -> Iterator[str | None]:
+def run_scenarios(tools: Tools, url: str, scenarios: dict[str, tuple[str, ...]]) -> Iterator[str | None]:
     """Run each scenario; give the name of one that failed."""
-    for version, names in SCENARIOS.items():
+    for version, names in scenarios.items():
         for name in names:
             options = ["--scenario", name, "--spec-version", version, "--expected-failures", str(EXPECTED)]
             yield _run(tools, f"{name} {version}", [tools.node, tools.suite, "server", "--url", url, *options])
