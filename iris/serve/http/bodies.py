@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 
 from aiohttp import web
 
 KEEP = 64 << 10
-BOM = b"\xef\xbb\xbf"
+ARRAY = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\r\n]*\[")
 
 
 class TooLargeError(Exception):
@@ -28,14 +29,15 @@ async def whole(request: web.BaseRequest, limit: int, most: int = 0) -> bytes:
         size += len(part)
         parts.append(part)
         if size > limit:
-            array = most > 0 and _is_array(parts) if array is None else array
+            array = most > 0 and is_array(b"".join(parts)) if array is None else array
             if not array or size > most:
                 raise TooLargeError(most if array else limit)
     return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
-def _is_array(parts: list[bytes]) -> bool:
-    return b"".join(parts).removeprefix(BOM).lstrip()[:1] == b"["
+def is_array(raw: bytes) -> bool:
+    """Whether a JSON text begins an array."""
+    return ARRAY.match(raw) is not None
 
 
 async def lines(request: web.BaseRequest, each: int, most: int) -> AsyncIterator[bytes]:
