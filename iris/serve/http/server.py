@@ -55,7 +55,7 @@ def pages_app(service: Service, config: Config) -> tuple[web.Application, Events
     """The HTTP interface, and where its events come from."""
     api = Api(service, config)
     app = web.Application(client_max_size=UNLIMITED)
-    app.router.add_route("*", "/{tail:.*}", api.handle)
+    app.router.add_route("*", r"/{tail:[\s\S]*}", api.handle)
 
     async def closing(_app: web.Application) -> None:
         api.events.close()
