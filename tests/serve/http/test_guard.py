@@ -17,11 +17,19 @@ def request(host: str | None, extra: str = "", method: str = "POST", path: str =
     return head.encode() + body
 
 
-@pytest.mark.parametrize("host", ["evil.example.com", "evil.example.com:{port}", "127.0.0.1.evil.example", "localhost.evil.example:{port}", "", " ", None, "[::1", "0.0.0.0:{port}", "169.254.169.254", "127.0.0.1@evil.example", "localhost:99999999"])
-async def test_a_host_that_is_not_this_machine_is_refused(site: Site, host: str | None) -> None:
+@pytest.mark.parametrize("host", ["evil.example.com", "evil.example.com:{port}", "127.0.0.1.evil.example", "localhost.evil.example:{port}", "", " ", "[::1", "0.0.0.0:{port}", "169.254.169.254", "127.0.0.1@evil.example", "localhost:99999999"])
+async def test_a_host_that_is_not_this_machine_is_refused(site: Site, host: str) -> None:
     """Faults 101, 103."""
-    said = await site.raw(request(None if host is None else host.format(port=site.port)))
+    said = await site.raw(request(host.format(port=site.port)))
     assert (said.status, said.body) == (403, {"error": "Forbidden: invalid Host header"})
+    assert await site.count() == 0
+
+
+@pytest.mark.parametrize("version, host, status", [("1.1", None, 400), ("1.0", None, 403), ("1.1", "localhost\r\nHost: evil", 400)])
+async def test_a_request_without_one_host_is_refused(site: Site, version: str, host: str | None, status: int) -> None:
+    """Fault 103. HTTP/1.1 without a Host, or with two, is no request at all (RFC 9112, section 3.2)."""
+    said = await site.raw(request(host).replace(b"HTTP/1.1", f"HTTP/{version}".encode()))
+    assert said.status == status
     assert await site.count() == 0
 
 
