@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 from collections.abc import AsyncIterator
 from typing import Any
@@ -150,7 +151,7 @@ class Chunks:
 @given(st.binary(max_size=200).map(lambda b: b.replace(b"\r", b"")), st.lists(st.integers(0, 200), max_size=8))
 def test_lines_are_the_same_however_the_body_is_cut(body: bytes, cuts: list[int]) -> None:
     at = sorted({min(c, len(body)) for c in cuts} | {0, len(body)})
-    parts = [body[a:b] for a, b in zip(at, at[1:], strict=False)]
+    parts = [body[a:b] for a, b in itertools.pairwise(at)]
 
     async def read() -> list[bytes]:
         return [line async for line in lines(Chunks(parts), 1000, 1000)]  # type: ignore[arg-type]
