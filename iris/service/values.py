@@ -26,12 +26,9 @@ def decode(raw: bytes | str) -> Any:
 
     A repeated key is refused: one of its values would be lost. NaN and Infinity are no JSON.
     """
+    text = as_text(raw)
     try:
-        text = raw.decode("utf-8-sig") if isinstance(raw, bytes) else raw.removeprefix("\ufeff")
-    except UnicodeDecodeError as error:
-        raise JsonError("", f"the text is not UTF-8: byte {error.start} can not be read") from error
-    try:
-        return json.loads(text, object_pairs_hook=_object, parse_constant=_constant)
+        return DECODER.decode(text)
     except json.JSONDecodeError as error:
         raise JsonError("", f"not JSON: {error.msg.lower()} at line {error.lineno}, column {error.colno}") from error
     except RecursionError as error:
@@ -39,6 +36,14 @@ def decode(raw: bytes | str) -> Any:
     except ValueError as error:
         # Python reads integers of at most 4,300 digits.
         raise JsonError("", "an integer has more digits than a number can have") from error
+
+
+def as_text(raw: bytes | str) -> str:
+    """Read UTF-8, with or without a byte order mark; raises JsonError."""
+    try:
+        return raw.decode("utf-8-sig") if isinstance(raw, bytes) else raw.removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        raise JsonError("", f"the text is not UTF-8: byte {error.start} can not be read") from error
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -52,6 +57,10 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _constant(name: str) -> NoReturn:
     raise JsonError("", f"{name} is no JSON number; leave the value out or send null")
+
+
+DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant)
+"""Reads strict JSON; raises JsonError from within for what no document can carry."""
 
 
 def storable(value: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, unquote
+from urllib.parse import parse_qsl
 
 from aiohttp import web
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 METHODS = "GET, POST, PATCH, DELETE, OPTIONS"
 HEADERS = {
+    "Server": "Iris",
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -68,6 +69,8 @@ class Api:
             answer = said(413, str(error))
         except ServiceError as error:
             answer = refusal(error)
+        except web.RequestPayloadError:
+            answer = said(400, "the body breaks off or is not encoded as its headers say")
         except (ConnectionError, web.HTTPException):
             raise
         except Exception as error:
@@ -89,7 +92,7 @@ class Api:
         self._cross_origin(request, headers)
         if request.method == "OPTIONS":
             return Answer(204)
-        path = unquote(request.path, errors="replace") if "%" in request.path else request.path
+        path = request.path
         methods, name = self.router.find(path)
         route = methods.get("GET" if request.method == "HEAD" else request.method)
         refused = self._refused(request, route, path, headers)
@@ -132,7 +135,7 @@ class Api:
         if scheme.lower() == "bearer" and presented:
             return None if key_matches(presented.strip(), self.config.api_keys) else said(403, "Invalid API key")
         page = request.method == "GET" and not path.startswith("/api/")
-        key, clean = s.without_key(path, request.query_string) if page else (None, path)
+        key, clean = s.without_key(request.rel_url.raw_path, request.rel_url.raw_query_string) if page else (None, path)
         if key is not None:
             return self.sessions.exchange(key, caller(request), clean, secure=request.secure)
         if self.sessions.valid(request.cookies.get(s.COOKIE)) or path == "/session":
@@ -150,7 +153,7 @@ class Api:
         if request.content_type != "application/x-www-form-urlencoded":
             return said(415, "send the form as application/x-www-form-urlencoded")
         form = dict(parse_qsl((await whole(request, s.FORM_BYTES)).decode("utf-8", "replace")))
-        return self.sessions.exchange(form.get("key", ""), caller(request), "/", secure=request.secure)
+        return self.sessions.exchange(form.get("key", ""), caller(request), "/", secure=request.secure, status=303)
 
     def _unknown(self, path: str) -> Answer:
         """Fault 154: an address of the interface that is none is never a page."""

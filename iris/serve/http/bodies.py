@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 
 from aiohttp import web
 
 KEEP = 64 << 10
+ARRAY = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\r\n]*\[")
 
 
 class TooLargeError(Exception):
@@ -17,35 +19,47 @@ class TooLargeError(Exception):
         self.limit = limit
 
 
-async def whole(request: web.BaseRequest, limit: int) -> bytes:
-    """The whole body. Raises TooLargeError."""
-    length = request.content_length
-    if length is not None and length > limit:
+async def whole(request: web.BaseRequest, limit: int, most: int = 0) -> bytes:
+    """The whole body, of at most `limit` bytes, or `most` when it is a JSON array. Raises TooLargeError. Reports B201."""
+    array = None
+    if request.content_length is not None and request.content_length > max(limit, most):
         raise TooLargeError(limit)
     parts, size = [], 0
     async for part in request.content.iter_any():
         size += len(part)
-        if size > limit:
-            raise TooLargeError(limit)
         parts.append(part)
+        if size > limit:
+            array = most > 0 and is_array(b"".join(parts)) if array is None else array
+            if not array or size > most:
+                raise TooLargeError(most if array else limit)
     return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def is_array(raw: bytes) -> bool:
+    """Whether a JSON text begins an array."""
+    return ARRAY.match(raw) is not None
 
 
 async def lines(request: web.BaseRequest, each: int, most: int) -> AsyncIterator[bytes]:
     """The lines of a body that are not blank; one that is too long is cut to `each` + 1 bytes. Raises TooLargeError."""
-    rest, size, skipping = b"", 0, False
+    rest, size, skipping = bytearray(), 0, False
     async for part in request.content.iter_any():
         size += len(part)
         if size > most:
             raise TooLargeError(most)
-        *ended, rest = (rest + part).split(b"\n")
-        for line in ended:
-            if line.strip() and not skipping:
-                yield line[: each + 1]
+        *ended, last = part.split(b"\n")
+        for i, line in enumerate(ended):
+            whole_line = bytes(rest) + line if not i else line
+            if i == 0:
+                rest.clear()
+            if whole_line.strip() and not skipping:
+                yield whole_line[: each + 1]
             skipping = False
+        rest += last
         if len(rest) > each + KEEP:
             if not skipping:
-                yield rest[: each + 1]
-            rest, skipping = b"", True
+                yield bytes(rest[: each + 1])
+            rest.clear()
+            skipping = True
     if rest.strip() and not skipping:
-        yield rest[: each + 1]
+        yield bytes(rest[: each + 1])

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
 
-from iris.serve.http.answers import Answer, refusal, said
-from iris.serve.http.bodies import TooLargeError, lines, whole
+from iris.serve.http.answers import Answer, dumped, refusal, said
+from iris.serve.http.bodies import TooLargeError, is_array, lines, whole
+from iris.serve.http.records import items, read
 from iris.service.errors import ServiceError
 from iris.service.models.trace import IngestTrace
 from iris.service.parse import parse
-from iris.service.values import JsonError, decode
+from iris.service.values import JsonError
 
 if TYPE_CHECKING:
     from iris.serve.http.api import Api
@@ -19,10 +22,13 @@ if TYPE_CHECKING:
 TITLE = "Invalid trace payload"
 NDJSON = ("application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines")
 MOST_BYTES = 64 << 20
-MOST_ITEMS = 1_000
+MOST_RECORDS = 50_000
+"""Of one request: each has its result in the answer, so there are as many as an answer can hold."""
 GROUP = 100
 """Records that are committed together."""
+GROUP_BYTES = 8 << 20
 CONTEXT = ("traceparent", "tracestate", "baggage")
+KEPT = ("id", "eval_type", "score", "passed", "verdict", "critical_failures")
 
 
 def context_of(request: web.BaseRequest) -> dict[str, str] | None:
@@ -33,82 +39,105 @@ def context_of(request: web.BaseRequest) -> dict[str, str] | None:
 
 async def post(api: Api, request: web.BaseRequest) -> Answer:
     """Store runs, judged where they ask for it."""
+    limit = api.config.request_size_limit
     if request.content_type in NDJSON:
-        return await _lines(api, request)
-    raw = await whole(request, MOST_BYTES)
-    start = raw.lstrip()[:1]
-    if start == b"[":
-        return await _array(api, request, raw)
-    if len(raw) > api.config.request_size_limit:
-        raise TooLargeError(api.config.request_size_limit)
+        return await _Several(api, request).all_of(lines(request, limit, MOST_BYTES))
+    raw = await whole(request, limit, MOST_BYTES)
+    if is_array(raw):
+        return await _Several(api, request).all_of(_values(raw, limit))
     try:
         args = parse(IngestTrace, raw)
-        context = context_of(request)
-        result = await api.service.log_trace(args, source="http", trace_context=context)
+        return Answer(201, await api.service.log_trace(args, source="http", trace_context=context_of(request)))
     except ServiceError as error:
         return refusal(error, TITLE if error.code == "IRIS_INVALID_ARGUMENT" else None)
-    return Answer(201, result)
 
 
-async def _array(api: Api, request: web.BaseRequest, raw: bytes) -> Answer:
-    try:
-        values = decode(raw)
-    except JsonError as error:
-        return said(400, TITLE, details=[{"field": error.path, "message": error.message}])
-    if len(values) > MOST_ITEMS:
-        return said(413, f"an array has at most {MOST_ITEMS} runs; send more as application/x-ndjson")
-    results = await _group(api, request, values, 0)
-    return _told(results)
+async def _values(raw: bytes, limit: int) -> AsyncIterator[Any]:
+    """The values of an array, read twice: JsonError and TooManyError come before the first is given."""
+    for number, _ in enumerate(items(raw, limit)):
+        if number >= MOST_RECORDS:
+            raise TooManyError
+        if not number % GROUP:
+            await asyncio.sleep(0)
+    for value in items(raw, limit):
+        yield value
 
 
-async def _lines(api: Api, request: web.BaseRequest) -> Answer:
-    results: list[dict[str, Any]] = []
-    group: list[Any] = []
-    async for line in lines(request, api.config.request_size_limit, MOST_BYTES):
-        group.append(line)
-        if len(group) >= GROUP:
-            results += [_short(r) for r in await _group(api, request, group, len(results))]
-            group = []
-    if group:
-        results += [_short(r) for r in await _group(api, request, group, len(results))]
-    return _told(results)
+class TooManyError(Exception):
+    """A request has more records than it may."""
+
+    def __str__(self) -> str:
+        return f"a request has at most {MOST_RECORDS} runs; send the others in another"
 
 
-async def _group(api: Api, request: web.BaseRequest, items: list[Any], first: int) -> list[dict[str, Any]]:
-    """Store some records in one transaction; those that can not be read have their error in their place."""
-    places: list[dict[str, Any] | None] = []
-    good: list[IngestTrace] = []
-    for i, item in enumerate(items, first):
+class _Several:
+    """The results of the records of one request: kept as the bytes they go out as."""
+
+    def __init__(self, api: Api, request: web.BaseRequest) -> None:
+        self.api, self.request, self.context = api, request, context_of(request)
+        self.results: list[bytes] = []
+        self.stored = 0
+
+    async def all_of(self, records: AsyncIterator[Any]) -> Answer:
+        """Store the records in groups; a body that turns out too large keeps what was stored before, and says so."""
+        group: list[Any] = []
+        size = 0
         try:
-            if isinstance(item, bytes) and len(item) > api.config.request_size_limit:
-                raise ServiceError("IRIS_INVALID_ARGUMENT", f"record {i} is larger than {api.config.request_size_limit} bytes")
-            good.append(parse(IngestTrace, item, at=f"[{i}]"))
-            places.append(None)
-        except ServiceError as error:
-            places.append({"status": "refused", **error.body()})
-    if good:
-        stored = iter(await api.service.ingest(good, source="http", trace_context=context_of(request), partial=True))
-        places = [next(stored) if place is None else place for place in places]
-    return [place for place in places if place is not None]
+            async for record in records:
+                if len(self.results) + len(group) >= MOST_RECORDS:
+                    await self._store(group)
+                    raise TooManyError
+                group.append(record)
+                size += len(record) if isinstance(record, bytes) else 0
+                if len(group) >= GROUP or size >= GROUP_BYTES:
+                    await self._store(group)
+                    group, size = [], 0
+            await self._store(group)
+        except (TooLargeError, TooManyError) as error:
+            return self._told(413, str(error))
+        except JsonError as error:
+            return said(400, TITLE, details=[{"field": error.path, "message": error.message}])
+        return self._answer()
+
+    async def _store(self, group: list[Any]) -> None:
+        """Store some records in one transaction; those that can not be read have their error in their place."""
+        places: list[dict[str, Any] | None] = []
+        good: list[IngestTrace] = []
+        for number, record in enumerate(group, len(self.results)):
+            try:
+                good.append(read(record, number, self.api.config.request_size_limit))
+                places.append(None)
+            except ServiceError as error:
+                places.append({"status": "refused", **error.body()})
+        if good:
+            answers = await self.api.service.ingest(good, source="http", trace_context=self.context, partial=True)
+            stored = iter(answers)
+            places = [next(stored) if place is None else place for place in places]
+        else:
+            await asyncio.sleep(0)
+        for place in places:
+            assert place is not None
+            self.stored += place["status"] == "stored"
+            self.results.append(dumped(_short(place)))
+
+    def _answer(self) -> Answer:
+        if self.results and self.stored == len(self.results):
+            return self._told(201)
+        return self._told(207) if self.stored else self._told(400, TITLE if self.results else "there is no run in the body")
+
+    def _told(self, status: int, error: str | None = None) -> Answer:
+        head: dict[str, Any] = {"count": len(self.results), "stored": self.stored}
+        if error is not None:
+            head = {"error": error, **head}
+        return Answer(status, b'%b,"results":[%b]}' % (dumped(head)[:-1], b",".join(self.results)))
 
 
 def _short(result: dict[str, Any]) -> dict[str, Any]:
     """A record's result with its verdict alone: a long file would have an answer many times its size."""
+    if "error" in result:
+        error = {key: result["error"][key] for key in ("code", "message", "field") if key in result["error"]}
+        return {**result, "error": error}
     evaluation = result.get("evaluation")
     if evaluation is None:
         return result
-    kept = {
-        key: evaluation[key]
-        for key in ("id", "eval_type", "score", "passed", "verdict", "critical_failures")
-        if key in evaluation
-    }
-    return {**result, "evaluation": kept}
-
-
-def _told(results: list[dict[str, Any]]) -> Answer:
-    stored = sum(1 for r in results if r.get("status") == "stored")
-    status = 201 if stored == len(results) and results else 207 if stored else 400
-    body: dict[str, Any] = {"count": len(results), "stored": stored, "results": results}
-    if status == 400:
-        body = {"error": TITLE if results else "there is no run in the body", **body}
-    return Answer(status, body)
+    return {**result, "evaluation": {key: evaluation[key] for key in KEPT if key in evaluation}}

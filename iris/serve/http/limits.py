@@ -1,4 +1,7 @@
-"""Requests a minute by caller, and the headers that tell a caller where it stands (RateLimit header fields, draft 7)."""
+"""Requests a minute by caller, and the headers that tell a caller where it stands.
+
+Both forms of the RateLimit header fields are sent: the one header of draft 7, and the three of the drafts before it.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,9 @@ class Limiter:
         self._seen: dict[str, list[float]] = {}
 
     def take(self, caller: str) -> tuple[bool, dict[str, str]]:
-        """Count a request; gives whether it may pass, and the headers."""
+        """Count a request; gives whether it may pass, and the headers. A `limit` of 0 or less lets everything pass."""
+        if self.limit <= 0:
+            return True, {}
         now = self.clock()
         seen = self._seen.get(caller)
         if seen is None or now - seen[0] >= WINDOW:
@@ -28,7 +33,12 @@ class Limiter:
         seen[1] += 1
         wait = max(1, math.ceil(seen[0] + WINDOW - now))
         left = max(0, self.limit - int(seen[1]))
-        headers = {"RateLimit-Policy": f"{self.limit};w=60", "RateLimit": f"limit={self.limit}, remaining={left}, reset={wait}"}
+        headers = {
+            "RateLimit": f"limit={self.limit}, remaining={left}, reset={wait}",
+            "RateLimit-Limit": str(self.limit),
+            "RateLimit-Remaining": str(left),
+            "RateLimit-Reset": str(wait),
+        }
         if seen[1] <= self.limit:
             return True, headers
         return False, {**headers, "Retry-After": str(wait)}

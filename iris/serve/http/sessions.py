@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from html import escape
 from urllib.parse import parse_qsl, urlencode
 
@@ -33,37 +34,39 @@ class Sessions:
         ends = self._known.get(token) if token else None
         return ends is not None and ends > self.clock()
 
-    def open(self) -> str | None:
-        """A new session; None when there are too many that still run."""
+    def open(self, until: datetime | None = None) -> str | None:
+        """A new session, which ends with its key; None when there are too many that still run."""
         now = self.clock()
+        ends = now + DAYS * 86_400
         if len(self._known) >= MOST:
             self._known = {token: ends for token, ends in self._known.items() if ends > now}
         if len(self._known) >= MOST:
             return None
         token = secrets.token_urlsafe(32)
-        self._known[token] = now + DAYS * 86_400
+        self._known[token] = min(ends, until.timestamp()) if until is not None else ends
         return token
 
     def close(self, token: str | None) -> None:
         """End a session."""
         self._known.pop(token or "", None)
 
-    def exchange(self, key: str, caller: str, where: str, *, secure: bool) -> Answer:
+    def exchange(self, key: str, caller: str, where: str, *, secure: bool, status: int = 302) -> Answer:
         """A key for a cookie, and on to the page. Faults 119, 121: a full house turns away, and never throws anybody out."""
         allowed, headers = self.exchanges.take(caller)
         if not allowed:
             return page(429, "Too many sign-ins from here; wait a minute.", headers)
-        if key_matches(key, self.keys) is None:
+        name = key_matches(key, self.keys)
+        if name is None:
             return page(403, "That is not a key of this server.")
-        token = self.open()
+        token = self.open(next((k.expires_at for k in self.keys if k.id == name), None))
         if token is None:
             return page(503, "Too many people are signed in; sign out somewhere, or restart the server.")
         cookie = f"{COOKIE}={token}; HttpOnly; SameSite=Lax; Path=/; Max-Age={DAYS * 86_400}{'; Secure' if secure else ''}"
-        return Answer(303 if where == "/" else 302, None, {"Location": where, "Set-Cookie": cookie})
+        return Answer(status, None, {"Location": where, "Set-Cookie": cookie})
 
 
 def without_key(path: str, query: str) -> tuple[str | None, str]:
-    """The key of an address, and the address without it; a place on this server alone."""
+    """The key of an address, and the address without it: a place on this server alone, percent-encoded as it came."""
     pairs = parse_qsl(query, keep_blank_values=True)
     keys = [value for name, value in pairs if name == "key"]
     rest = urlencode([(name, value) for name, value in pairs if name != "key"])
