@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,6 +38,9 @@ def run(args: argparse.Namespace) -> int:
     """Serve until the client leaves or a signal comes."""
     config = load_config(flags_of(args), os.environ, Path(args.config) if args.config else None)
     config.home.prepare()
+    os.umask(0o077)
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a client that vanishes must not take the server with it
     import asyncio
     import logging
 

@@ -11,6 +11,7 @@ import signal
 from typing import Any
 
 from iris.config.config import Config
+from iris.config.values import check_values
 from iris.custom.book import RuleBook
 from iris.evaluate import Evaluator, utc_now
 from iris.flow import load_plan
@@ -48,6 +49,7 @@ class Running:
     async def start(self) -> None:
         """Open the store, load the rules, open the doors. Raises ProblemsFound."""
         evaluator = Evaluator(load_plan(list(self.config.packs)), self.config.settings)
+        check_values(self.config.settings, evaluator.engine.plan)
         book = RuleBook(self.config.home.rules, evaluator)
         await opened(self.store)
         private(self.config.db_path)

@@ -99,6 +99,10 @@ def _database(text: str, _code: str) -> str:
     return golden.databases([text.strip()])
 
 
+def _port(text: str, _code: str) -> str:
+    return golden.ports([text.strip()])
+
+
 def _search(text: str, _code: str) -> str:
     return golden.searches([text.strip()])
 
@@ -123,6 +127,7 @@ KINDS: dict[str, Callable[[str, str], str]] = {
     "search": _search,
     "config": _config,
     "home": _home,
+    "port": _port,
     "database": _database,
     "import": _import,
     "command": _command,

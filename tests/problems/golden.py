@@ -199,6 +199,33 @@ def databases(paths: list[str]) -> str:
     return out
 
 
+def ports(states: list[str]) -> str:
+    """What Iris says when it wants a port that is taken; the number is left out."""
+    import asyncio
+    import socket
+
+    from aiohttp import web
+
+    from iris.serve.http.server import Door
+
+    async def one(port: int) -> None:
+        door = Door(web.Application(), "127.0.0.1", port, "--port")
+        await door.open()
+        await door.close()
+
+    out = ""
+    for state in states:
+        with socket.socket() as other:
+            other.bind(("127.0.0.1", 0))
+            other.listen()
+            port = other.getsockname()[1]
+            try:
+                asyncio.run(one(port if state == "taken" else 0))
+            except ProblemsFound as error:
+                out += shown(error.problems).replace(str(port), "6920")
+    return out
+
+
 def searches(texts: list[str]) -> str:
     """The problems of searches."""
     from iris.search import parse
@@ -214,4 +241,4 @@ def searches(texts: list[str]) -> str:
     return out
 
 
-WAYS: dict[str, Callable[[Any], str]] = {"policy": policy, "settings": settings, "custom_rules": custom_rules, "runs": runs, "searches": searches, "config": config, "homes": homes, "databases": databases, "imports": imports}
+WAYS: dict[str, Callable[[Any], str]] = {"policy": policy, "settings": settings, "custom_rules": custom_rules, "runs": runs, "searches": searches, "config": config, "homes": homes, "databases": databases, "ports": ports, "imports": imports}

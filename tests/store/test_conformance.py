@@ -8,7 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 
 from iris.search.parts import holds, kleene_and, kleene_or
@@ -27,7 +27,7 @@ async def ids(store: Store, **query: Any) -> list[int]:
 
 async def test_a_trace_comes_back_as_it_was_sent(store: Store) -> None:
     """Reports B195, B197."""
-    fields = {
+    fields: dict[str, Any] = {
         "framework": "own", "tool_calls": [{"tool_name": "a", "input": {"n": 2**70}, "output": [1, None]}], "token_usage": {"prompt_tokens": 3},
         "metadata": {"n": 9223372036854775808, "deep": [[[]]], "model": "m"}, "latency_ms": 5.5, "cost_usd": 0.25, "session_id": "s", "case_key": "c",
         "input": "before\0after", "output": "naïve 😀",
@@ -165,7 +165,7 @@ async def test_deleting_erases_what_was_said_and_keeps_what_was_found(store: Sto
     assert (await store.filters(LOCAL))["agent_names"] == ["planner"]
 
 
-FIELDS = {"agent": ["planner", "writer"], "framework": ["own", None], "session": ["s", None], "source": ["http", "tool"]}
+FIELDS: dict[str, list[Any]] = {"agent": ["planner", "writer"], "framework": ["own", None], "session": ["s", None], "source": ["http", "tool"]}
 
 
 @st.composite
@@ -187,7 +187,7 @@ def stored(draw: Any) -> list[NewTrace]:
                 latency_ms=draw(st.sampled_from([None, 10.0, 900.0])),
                 tool_calls=draw(st.sampled_from([None, [], [{"tool_name": "a", "error": "x"}, {"tool_name": "b"}]])),
                 token_usage=draw(st.sampled_from([None, {"prompt_tokens": 1, "completion_tokens": 2}, {"total_tokens": 9}])),
-            )  # fmt: skip
+            )
         )
     return traces
 
@@ -244,6 +244,7 @@ async def test_a_filter_finds_what_the_question_would(store: Store, traces: list
     for where in filters:
         wanted = [r["trace_id"] for r in rows if known(where, r) is True]
         page = await store.traces(tenant, TraceQuery(where=where, limit=100))
+        note(repr(where))
         assert [r["trace_id"] for r in page.rows] == wanted
         assert page.total == len(wanted)
 

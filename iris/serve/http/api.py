@@ -82,7 +82,7 @@ class Api:
         return web.Response(status=answer.status, body=body, headers=headers)
 
     async def _answer(self, request: web.BaseRequest, headers: dict[str, str]) -> Answer | web.StreamResponse:
-        complaint = self.guard.complaint(request)
+        complaint = self.guard.complaint(request)  # type: ignore[arg-type] # it reads what both kinds of request have
         if complaint is not None:
             kind = "Origin" if "Origin" in complaint else "Host"
             return said(403, f"Forbidden: invalid {kind} header")

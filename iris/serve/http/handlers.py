@@ -30,7 +30,9 @@ async def health(api: Api, asked: Asked, name: str | None) -> Answer:
 
 async def capabilities(api: Api, asked: Asked, name: str | None) -> Answer:
     """What this server can do."""
-    return Answer(200, await api.service.capabilities())
+    from iris.serve.mcp.guide import with_guide
+
+    return Answer(200, with_guide(await api.service.capabilities()))
 
 
 async def openapi(api: Api, asked: Asked, name: str | None) -> Answer:

@@ -33,7 +33,7 @@ class Door:
         )
 
     async def open(self) -> None:
-        """Listen. Raises ProblemsFound (E833) when the port is taken or may not be used. Fault 170."""
+        """Listen. Raises ProblemsFound (E834) when the port is taken or may not be used. Fault 170."""
         await self._runner.setup()
         try:
             await web.TCPSite(self._runner, self.host.strip("[]"), self.port, backlog=1024).start()
@@ -42,7 +42,7 @@ class Door:
             taken = error.errno == errno.EADDRINUSE
             reason = "another program has it" if taken else (error.strerror or "it can not be opened")
             message = f"port {self.port} of {self.host} can not be listened on: {reason}"
-            raise ProblemsFound([Problem("E833", message, None, "", f"give another one with {self.flag}")]) from None
+            raise ProblemsFound([Problem("E834", message, None, "", f"give another one with {self.flag}")]) from None
         addresses: list[Any] = self._runner.addresses
         self.port = addresses[0][1]
 

@@ -85,7 +85,8 @@ def page(status: int, message: str = "", headers: dict[str, str] | None = None) 
     """The page on which a key is given; no script, dark and light as the browser likes."""
     alert = f'<p role="alert">{escape(message)}</p>' if message else ""
     html = (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">'
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">'
         f"<title>Sign in to Iris</title><style>{STYLE}</style></head><body><main><h1>Sign in to Iris</h1>{alert}"
         '<form method="post" action="/session"><label for="key">API key</label>'
         '<input id="key" name="key" type="password" autocomplete="current-password" required autofocus>'

@@ -175,7 +175,13 @@ class Lister:
         best = "ASC" if self.query.descending else "DESC"  # the lower FTS5's rank, the better
         by = f"f.relevance {best}, f.seq {way}" if relevant else ", ".join(f"f.{name} {way}" for name in plan.order)
         newest = f"SELECT {inner} FROM {walk}{asked} ORDER BY x.rowid DESC LIMIT ?"
-        return f"SELECT f.seq FROM ({newest}) f ORDER BY {by} LIMIT ? OFFSET ?", [*values, *plan.rest_values, FOUND, limit, offset]
+        return f"SELECT f.seq FROM ({newest}) f ORDER BY {by} LIMIT ? OFFSET ?", [
+            *values,
+            *plan.rest_values,
+            FOUND,
+            limit,
+            offset,
+        ]
 
     def _next(self, plan: Plan, rows: Sequence[Row], place: Place | None, offset: int) -> str:
         if plan.places:

@@ -16,12 +16,20 @@ COLUMNS = (
     "significance", "rank", "cost_order", "latency_order", "score_order",
 )  # fmt: skip
 BODY = ("input", "output", "rest")
-NOT_JUDGED: dict[str, Any] = {"count": 0, "failed": [], "skipped": [], "passed": 0, "label": "Not judged", "reason": "no evaluation names it"}
+NOT_JUDGED: dict[str, Any] = {
+    "count": 0,
+    "failed": [],
+    "skipped": [],
+    "passed": 0,
+    "label": "Not judged",
+    "reason": "no evaluation names it",
+}
 
 
 def trace_of(row: Row, *, bodies: bool) -> Row:
-    """A whole trace as it was sent, or what its columns tell; `latest` says what the evaluation of record found."""
-    return (whole(row) if bodies else _narrow(row)) | {"latest": _latest(row)}
+    """A whole trace as it was sent, or what its columns tell; `latest` says what the evaluation of record found, `moment` how remarkable it is."""
+    moment = {name: row[name] for name in ("verdict", "kind", "significance")}
+    return (whole(row) if bodies else _narrow(row)) | {"latest": _latest(row), "moment": moment}
 
 
 def whole(row: Mapping[str, Any]) -> Row:
@@ -98,5 +106,3 @@ def evaluation_of(values: Sequence[Any]) -> Row:
 def instant(seconds: int) -> str:
     """ISO 8601 of whole seconds since 1970."""
     return iso(seconds * SECOND)
-
-
