@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 METHODS = "GET, POST, PATCH, DELETE, OPTIONS"
 HEADERS = {
+    "Server": "Iris",
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -68,6 +69,8 @@ class Api:
             answer = said(413, str(error))
         except ServiceError as error:
             answer = refusal(error)
+        except web.RequestPayloadError:
+            answer = said(400, "the body breaks off or is not encoded as its headers say")
         except (ConnectionError, web.HTTPException):
             raise
         except Exception as error:

@@ -78,7 +78,7 @@ def _parameters(route: Route, schemas: dict[str, Any]) -> list[dict[str, Any]]:
     if "{id}" in route.path:
         found.append({"name": "id", "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}})
     if route.query is not None:
-        schema = _schema(route.query, schemas, inline=True)
+        schema = _schema(route.query, schemas)
         for name, about in schema.get("properties", {}).items():
             own = {k: v for k, v in about.items() if k not in ("title", "default") or v is not None}
             found.append({"name": name, "in": "query", "required": name in schema.get("required", []), "schema": own})
@@ -90,7 +90,7 @@ def _content(route: Route, schemas: dict[str, Any]) -> dict[str, Any]:
     one = {"$ref": f"#/components/schemas/{_named(route.body, schemas)}"}
     if route.body is not IngestTrace:
         return {"application/json": {"schema": one}}
-    several = {"oneOf": [one, {"type": "array", "items": one, "minItems": 1, "maxItems": 1000}]}
+    several = {"oneOf": [one, {"type": "array", "items": one, "minItems": 1}]}
     return {"application/json": {"schema": several}, "application/x-ndjson": {"schema": {"type": "string"}}}
 
 
@@ -99,11 +99,9 @@ def _named(model: type[BaseModel], schemas: dict[str, Any]) -> str:
     return model.__name__
 
 
-def _schema(model: type[BaseModel], schemas: dict[str, Any], *, inline: bool = False) -> dict[str, Any]:
+def _schema(model: type[BaseModel], schemas: dict[str, Any]) -> dict[str, Any]:
     schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
     definitions = schema.pop("$defs", {})
-    if not inline:
-        schemas |= {}
     for name, definition in definitions.items():
         schemas[name] = _plain(definition)
     plain: dict[str, Any] = _plain(schema)
@@ -127,5 +125,5 @@ def _response(route: Route, status: int, text: str) -> dict[str, Any]:
     if route.path.endswith("/events") and status == 200:
         return {"description": text, "content": {"text/event-stream": {"schema": {"type": "string"}}}}
     good = status < 300 or (status == 503 and route.open)
-    schema = {} if good else {"$ref": "#/components/schemas/Error"}
+    schema = (route.gives or {}) if good else {"$ref": "#/components/schemas/Error"}
     return {"description": text, "content": {"application/json": {"schema": schema}}}

@@ -10,7 +10,7 @@ from aiohttp import web
 from pydantic import BaseModel
 
 from iris.serve.http import handlers as h
-from iris.serve.http import ingest
+from iris.serve.http import ingest, shapes
 from iris.serve.http.answers import Answer
 from iris.service.models import lists as ls
 from iris.service.models import rules as rl
@@ -26,12 +26,15 @@ PREFIX = "/api/v1"
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One operation. `answers` are the statuses beside those every route has, and what each says."""
+    """One operation. `answers` are the statuses beside those every route has, and what each says;
+    `gives` is the shape of what a good one says.
+    """
 
     method: str
     path: str
     summary: str
     handler: Handler
+    gives: shapes.Shape | None
     answers: dict[int, str]
     query: type[BaseModel] | None = None
     body: type[BaseModel] | None = None
@@ -41,50 +44,50 @@ class Route:
 
 NOT_FOUND = "There is none with that id."
 TABLE: tuple[Route, ...] = (
-    Route("GET", "/api/v1/health", "Whether everything works.", h.health, {200: "It does.", 503: "A check failed."}, open=True),
-    Route("GET", "/health", "The same.", h.health, {200: "It does.", 503: "A check failed."}, open=True),
-    Route("GET", "/api/v1/capabilities", "What this server can do, its rules and limits.", h.capabilities, {200: "The capabilities."}),
-    Route("GET", "/api/v1/openapi.json", "This document.", h.openapi, {200: "OpenAPI 3.1."}),
+    Route("GET", "/api/v1/health", "Whether everything works.", h.health, shapes.HEALTH, {200: "It does.", 503: "A check failed."}, open=True),
+    Route("GET", "/health", "The same.", h.health, shapes.HEALTH, {200: "It does.", 503: "A check failed."}, open=True),
+    Route("GET", "/api/v1/capabilities", "What this server can do, its rules and limits.", h.capabilities, shapes.CAPABILITIES, {200: "The capabilities."}),
+    Route("GET", "/api/v1/openapi.json", "This document.", h.openapi, shapes.OPENAPI, {200: "OpenAPI 3.1."}),
     Route(
-        "POST", "/api/v1/traces", "Store one run, an array of them, or (application/x-ndjson) a run a line.", ingest.post,
+        "POST", "/api/v1/traces", "Store one run, an array of them, or (application/x-ndjson) a run a line.", ingest.post, shapes.INGESTED,
         {201: "Stored, with the verdict where `evaluate` asks for it.", 207: "Some of several were stored; each says which."},
         body=IngestTrace, raw=True,
     ),
-    Route("GET", "/api/v1/traces", "Stored runs, newest first.", h.traces, {200: "A page."}, query=ls.ListTraces),
-    Route("GET", "/api/v1/traces/{id}", "One run with its spans and evaluations.", h.trace, {200: "The run.", 404: NOT_FOUND}),
-    Route("DELETE", "/api/v1/traces/{id}", "Delete a run; the texts of its evaluations go with it.", h.delete_trace, {204: "Deleted.", 404: NOT_FOUND}),
-    Route("GET", "/api/v1/evaluations", "Stored evaluations, newest first.", h.evaluations, {200: "A page."}, query=ls.ListEvaluations),
-    Route("GET", "/api/v1/evaluations/{id}", "One evaluation.", h.evaluation, {200: "The evaluation.", 404: NOT_FOUND}),
+    Route("GET", "/api/v1/traces", "Stored runs, newest first.", h.traces, shapes.TRACES, {200: "A page."}, query=ls.ListTraces),
+    Route("GET", "/api/v1/traces/{id}", "One run with its spans and evaluations.", h.trace, shapes.TRACE_DETAIL, {200: "The run.", 404: NOT_FOUND}),
+    Route("DELETE", "/api/v1/traces/{id}", "Delete a run; the texts of its evaluations go with it.", h.delete_trace, None, {204: "Deleted.", 404: NOT_FOUND}),
+    Route("GET", "/api/v1/evaluations", "Stored evaluations, newest first.", h.evaluations, shapes.EVALUATIONS, {200: "A page."}, query=ls.ListEvaluations),
+    Route("GET", "/api/v1/evaluations/{id}", "One evaluation.", h.evaluation, shapes.EVALUATION, {200: "The evaluation.", 404: NOT_FOUND}),
     Route(
-        "POST", "/api/v1/evaluations/{id}/reevaluate", "Judge again what an evaluation judged, by the rules of today.", h.reevaluate,
+        "POST", "/api/v1/evaluations/{id}/reevaluate", "Judge again what an evaluation judged, by the rules of today.", h.reevaluate, shapes.REEVALUATED,
         {201: "The new evaluation beside the old.", 404: NOT_FOUND, 409: "There is nothing left to judge."},
     ),
-    Route("GET", "/api/v1/summary", "Totals of the last hours.", h.summary, {200: "The totals."}, query=ls.Hours),
-    Route("GET", "/api/v1/filters", "Names to filter by.", h.filters, {200: "The names."}),
-    Route("GET", "/api/v1/eval-stats", "How the evaluations of a period came out.", h.statistics, {200: "The statistics."}, query=ls.PeriodQuery),
-    Route("GET", "/api/v1/eval-stats/trend", "The same over time.", h.trend, {200: "Buckets."}, query=ls.PeriodQuery),
-    Route("GET", "/api/v1/eval-stats/rules", "How often each rule failed, worst first.", h.rule_statistics, {200: "The rules."}, query=ls.PeriodQuery),
-    Route("GET", "/api/v1/eval-stats/failures", "The newest failed evaluations.", h.recent_failures, {200: "The failures."}, query=ls.RecentFailures),
-    Route("GET", "/api/v1/eval-stats/drift", "A period against the one before it.", h.drift, {200: "Both and their difference."}, query=ls.DriftQuery),
-    Route("GET", "/api/v1/failures", "Failures worth a look, best first.", h.failures, {200: "A page."}, query=ls.ListFailures),
-    Route("GET", "/api/v1/moments", "Runs with their verdict and how much each deserves a look.", h.moments, {200: "A page."}, query=ls.ListMoments),
-    Route("GET", "/api/v1/moments/{id}", "One of them with everything behind it.", h.moment, {200: "The moment.", 404: NOT_FOUND}),
-    Route("GET", "/api/v1/rules/builtin", "The built-in rules.", h.builtin_rules, {200: "The roster."}),
-    Route("GET", "/api/v1/rules/custom", "The deployed rules.", h.custom_rules, {200: "The rules."}),
+    Route("GET", "/api/v1/summary", "Totals of the last hours.", h.summary, shapes.SUMMARY, {200: "The totals."}, query=ls.Hours),
+    Route("GET", "/api/v1/filters", "Names to filter by.", h.filters, shapes.FILTERS, {200: "The names."}),
+    Route("GET", "/api/v1/eval-stats", "How the evaluations of a period came out.", h.statistics, shapes.STATISTICS, {200: "The statistics."}, query=ls.PeriodQuery),
+    Route("GET", "/api/v1/eval-stats/trend", "The same over time.", h.trend, shapes.TREND, {200: "Buckets."}, query=ls.PeriodQuery),
+    Route("GET", "/api/v1/eval-stats/rules", "How often each rule failed, worst first.", h.rule_statistics, shapes.RULE_STATISTICS, {200: "The rules."}, query=ls.PeriodQuery),
+    Route("GET", "/api/v1/eval-stats/failures", "The newest failed evaluations.", h.recent_failures, shapes.RECENT_FAILURES, {200: "The failures."}, query=ls.RecentFailures),
+    Route("GET", "/api/v1/eval-stats/drift", "A period against the one before it.", h.drift, shapes.DRIFT, {200: "Both and their difference."}, query=ls.DriftQuery),
+    Route("GET", "/api/v1/failures", "Failures worth a look, best first.", h.failures, shapes.FAILURES, {200: "A page."}, query=ls.ListFailures),
+    Route("GET", "/api/v1/moments", "Runs with their verdict and how much each deserves a look.", h.moments, shapes.MOMENTS, {200: "A page."}, query=ls.ListMoments),
+    Route("GET", "/api/v1/moments/{id}", "One of them with everything behind it.", h.moment, shapes.MOMENT, {200: "The moment.", 404: NOT_FOUND}),
+    Route("GET", "/api/v1/rules/builtin", "The built-in rules.", h.builtin_rules, shapes.ROSTER, {200: "The roster."}),
+    Route("GET", "/api/v1/rules/custom", "The deployed rules.", h.custom_rules, shapes.RULES, {200: "The rules."}),
     Route(
-        "POST", "/api/v1/rules/custom", "Deploy a rule.", h.deploy,
+        "POST", "/api/v1/rules/custom", "Deploy a rule.", h.deploy, shapes.DEPLOYED,
         {201: "Deployed; it judges the next run.", 409: "A rule of that name is deployed."}, body=rl.DeployRule,
     ),
     Route(
-        "POST", "/api/v1/rules/custom/preview", "Try a rule on stored runs and on a sample.", h.preview,
+        "POST", "/api/v1/rules/custom/preview", "Try a rule on stored runs and on a sample.", h.preview, shapes.PREVIEW,
         {200: "What it would have said.", 422: "The definition can not be used."}, body=rl.PreviewRule,
     ),
-    Route("PATCH", "/api/v1/rules/custom/{id}", "Switch a rule on or off.", h.switch, {200: "The rule.", 404: NOT_FOUND}, body=rl.PatchRule),
-    Route("DELETE", "/api/v1/rules/custom/{id}", "Delete a rule.", h.remove, {204: "Deleted.", 404: NOT_FOUND}),
-    Route("GET", "/api/v1/audit", "The audit log, newest first.", h.audit, {200: "A page."}, query=ls.ListAudit),
-    Route("GET", "/api/v1/preferences", "What the pages remember.", h.preferences, {200: "The preferences."}),
-    Route("PATCH", "/api/v1/preferences", "Set some of it; null forgets.", h.set_preferences, {200: "All of it."}, body=Preferences),
-    Route("GET", "/api/v1/events", "Live events (text/event-stream).", h.no_answer, {200: "A stream."}, raw=True),
+    Route("PATCH", "/api/v1/rules/custom/{id}", "Switch a rule on or off.", h.switch, shapes.RULE, {200: "The rule.", 404: NOT_FOUND}, body=rl.PatchRule),
+    Route("DELETE", "/api/v1/rules/custom/{id}", "Delete a rule.", h.remove, None, {204: "Deleted.", 404: NOT_FOUND}),
+    Route("GET", "/api/v1/audit", "The audit log, newest first.", h.audit, shapes.AUDIT, {200: "A page."}, query=ls.ListAudit),
+    Route("GET", "/api/v1/preferences", "What the pages remember.", h.preferences, shapes.PREFERENCES, {200: "The preferences."}),
+    Route("PATCH", "/api/v1/preferences", "Set some of it; null forgets.", h.set_preferences, shapes.PREFERENCES, {200: "All of it."}, body=Preferences),
+    Route("GET", "/api/v1/events", "Live events (text/event-stream).", h.no_answer, None, {200: "A stream."}, raw=True),
 )  # fmt: skip
 
 

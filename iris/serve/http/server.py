@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import errno
+import logging
 from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
 
 from iris.config.keys import key_matches
 from iris.problems import Problem, ProblemsFound
 from iris.serve.http.answers import dumped
 from iris.serve.http.api import HEADERS, Api
 from iris.serve.http.events import Events
-from iris.serve.mcp.mount import mount_mcp
+from iris.serve.mcp.guard import Guard
+from iris.serve.mcp.mount import PATHS, mount_mcp
 
 if TYPE_CHECKING:
     from iris.config.config import Config
@@ -28,8 +31,10 @@ class Door:
 
     def __init__(self, app: web.Application, host: str, port: int, flag: str) -> None:
         self.host, self.port, self.flag = host, port, flag
+        log = logging.getLogger(f"iris.http.{flag.lstrip('-')}")
+        log.filters[:] = [_Malformed()]
         self._runner = web.AppRunner(
-            app, access_log=None, handle_signals=False, shutdown_timeout=SHUTDOWN_S, keepalive_timeout=75
+            app, logger=log, access_log=None, handle_signals=False, shutdown_timeout=SHUTDOWN_S, keepalive_timeout=75
         )
 
     async def open(self) -> None:
@@ -55,7 +60,7 @@ def pages_app(service: Service, config: Config) -> tuple[web.Application, Events
     """The HTTP interface, and where its events come from."""
     api = Api(service, config)
     app = web.Application(client_max_size=UNLIMITED)
-    app.router.add_route("*", "/{tail:.*}", api.handle)
+    app.router.add_route("*", r"/{tail:[\s\S]*}", api.handle)
 
     async def closing(_app: web.Application) -> None:
         api.events.close()
@@ -66,26 +71,44 @@ def pages_app(service: Service, config: Config) -> tuple[web.Application, Events
 
 def mcp_app(service: Service, server: Any, config: Config) -> web.Application:
     """MCP over HTTP, and its health."""
-
-    @web.middleware
-    async def keyed(request: web.Request, handler: Any) -> web.StreamResponse:
-        if config.api_keys and request.path != "/health":
-            scheme, _, presented = request.headers.get("Authorization", "").partition(" ")
-            if scheme.lower() != "bearer" or not presented:
-                return _said(401, "Missing or invalid Authorization header", {"WWW-Authenticate": "Bearer"})
-            if key_matches(presented.strip(), config.api_keys) is None:
-                return _said(403, "Invalid API key")
-        response: web.StreamResponse = await handler(request)
-        return response
+    guard = Guard(config.allowed_origins)
 
     async def health(_request: web.Request) -> web.StreamResponse:
         found = await service.health()
         return web.Response(status=200 if found["status"] == "ok" else 503, body=dumped(found), headers=_HEADERS)
 
-    app = web.Application(client_max_size=UNLIMITED, middlewares=[keyed])
+    def refused(request: web.Request) -> web.Response | None:
+        if request.path in ("/health", *PATHS):
+            return None if request.path == "/health" else _keyless(request, config)
+        return _keyless(request, config) or _said(404, "Not found")
+
+    @web.middleware
+    async def door(request: web.Request, handler: Any) -> web.StreamResponse:
+        complaint = guard.complaint(request)
+        if complaint is not None and request.path not in PATHS:  # there, the endpoint says it in its own envelope
+            return _said(403, f"Forbidden: invalid {'Origin' if 'Origin' in complaint else 'Host'} header")
+        response: web.StreamResponse = (None if complaint else refused(request)) or await handler(request)
+        return response
+
+    async def secured(_request: web.Request, response: web.StreamResponse) -> None:
+        for name, value in HEADERS.items():
+            response.headers.setdefault(name, value)
+
+    app = web.Application(client_max_size=UNLIMITED, middlewares=[door])
+    app.on_response_prepare.append(secured)
     app.router.add_get("/health", health)
     mount_mcp(app, server, config)
     return app
+
+
+def _keyless(request: web.Request, config: Config) -> web.Response | None:
+    """What a request hears that has no key of ours where one is needed."""
+    if not config.api_keys:
+        return None
+    scheme, _, presented = request.headers.get("Authorization", "").partition(" ")
+    if scheme.lower() != "bearer" or not presented.strip():
+        return _said(401, "Missing or invalid Authorization header", {"WWW-Authenticate": "Bearer"})
+    return _said(403, "Invalid API key") if key_matches(presented.strip(), config.api_keys) is None else None
 
 
 _HEADERS = {**HEADERS, "Content-Type": "application/json; charset=utf-8"}
@@ -93,3 +116,11 @@ _HEADERS = {**HEADERS, "Content-Type": "application/json; charset=utf-8"}
 
 def _said(status: int, message: str, more: dict[str, str] | None = None) -> web.Response:
     return web.Response(status=status, body=dumped({"error": message}), headers={**_HEADERS, **(more or {})})
+
+
+class _Malformed(logging.Filter):
+    """Leaves requests that are no HTTP out of the log: anybody can send them, and each would have a stack there."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether a record is about something else."""
+        return not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -104,10 +104,13 @@ async def serving(evaluator: Evaluator, home: Path, **changed: Any) -> AsyncIter
     config.home.prepare()
     store = SqliteStore(config.db_path)
     await store.open()
-    told: list[Any] = []
-    service = Service(
-        store, RuleBook(config.home.rules, evaluator), evaluator, config, publish=lambda e, d: [p(e, d) for p in told] and None
-    )
+    told: list[Callable[[str, dict[str, Any]], None]] = []
+
+    def publish(event: str, data: dict[str, Any]) -> None:
+        for tell in told:
+            tell(event, data)
+
+    service = Service(store, RuleBook(config.home.rules, evaluator), evaluator, config, publish=publish)
     app, events = pages_app(service, config)
     told.append(events.publish)
     door = Door(app, "127.0.0.1", 0, "--dashboard-port")
