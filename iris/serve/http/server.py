@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from iris.service.service import Service
 
 SHUTDOWN_S = 0.5
+LONGEST_LINE = 64 << 10
+"""Bytes of an address: a `q` of 4,000 characters has up to 12 for each."""
 UNLIMITED = 1 << 40
 """aiohttp's own limit is off: bodies are counted while they are read."""
 
@@ -34,7 +36,13 @@ class Door:
         log = logging.getLogger(f"iris.http.{flag.lstrip('-')}")
         log.filters[:] = [_Malformed()]
         self._runner = web.AppRunner(
-            app, logger=log, access_log=None, handle_signals=False, shutdown_timeout=SHUTDOWN_S, keepalive_timeout=75
+            app,
+            logger=log,
+            access_log=None,
+            handle_signals=False,
+            shutdown_timeout=SHUTDOWN_S,
+            keepalive_timeout=75,
+            max_line_size=LONGEST_LINE,
         )
 
     async def open(self) -> None:

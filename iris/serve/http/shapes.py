@@ -81,7 +81,7 @@ DRIFT = fields(
     prior={"anyOf": [WINDOW, {"type": "null"}]},
 )
 MOMENT = fields(
-    "id:text traceId:text agentName:text timestamp:text overallScore:ratio? evalCount:count ruleSnapshot:object",
+    "id:text traceId:text agentName:text timestamp:text evalCount:count ruleSnapshot:object",
     verdict={"enum": ["pass", "fail", "partial", "unevaluated"]},
     significance=fields("kind:text score:ratio label:text reason:text"),
 )

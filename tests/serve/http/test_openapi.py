@@ -13,7 +13,7 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from jsonschema import Draft202012Validator
 from schemathesis.checks import not_a_server_error
-from schemathesis.specs.openapi.checks import content_type_conformance, response_schema_conformance, status_code_conformance
+from schemathesis.specs.openapi.checks import content_type_conformance, negative_data_rejection, response_schema_conformance, status_code_conformance
 
 from iris.evaluate import Evaluator
 from iris.serve.http.openapi import document
@@ -23,7 +23,7 @@ from tests.serve.http.site import HOSTS, LEAK, RULE, Site, serving
 
 EXAMPLES = 12
 """Requests of each kind an operation gets."""
-CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
+CHECKS = [negative_data_rejection, not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 
 
 def test_the_document_has_every_route_and_no_other() -> None:
@@ -68,6 +68,7 @@ def find(schema: Any, field: str) -> Any:
 async def test_every_answer_has_the_shape_it_says(site: Site) -> None:
     first = (await site.log(cost_usd=0.1))["evaluation"]["id"]
     leak = await site.log(output=LEAK)
+    await site.log(evaluate=False)
     number = (await site.ask("POST", "/rules/custom", RULE)).body["rule"]["id"]
     ids = {"traces": leak["trace_id"], "evaluations": first, "moments": leak["trace_id"], "custom": number}
     bodies = {
