@@ -12,7 +12,7 @@ from iris.problems import ProblemsFound
 from iris.run.engine import Engine
 from iris.run.finding import Finding
 from iris.run.rule import CompiledRule
-from iris.run.wire import from_wire
+from iris.run.wire import Recent, from_wire
 from iris.verdict.compose import Composer
 from iris.verdict.facts import Envelope, PlanFacts
 from iris.verdict.policy import policy_from
@@ -32,6 +32,7 @@ class Evaluator:
 
     def __init__(self, plan: Mapping[str, Any], settings: Settings | None = None) -> None:
         self.engine = Engine(plan)
+        self._recent = Recent()
         self.settings = settings or Settings()
         infos = [r.info for r in self.engine.rules]
         problems = self.settings.problems(infos)
@@ -109,7 +110,7 @@ class Evaluator:
 
         `custom_rules` join the built-in ones, whatever their bundle; `dormant` are rules that should judge and can not.
         """
-        inputs = from_wire(run)
+        inputs = from_wire(run, self._recent)
         chosen = self.engine.choose(eval_type or "all")
         rules = [*chosen, *custom_rules] if custom_rules else chosen
         findings = self.engine.judge(inputs, rules, self.overrides)

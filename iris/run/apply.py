@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from iris.run import logic
+from iris.run.arithmetic import FUNCTIONS, arithmetic
 from iris.run.gates import EMPTY_SETTLES
-from iris.run.operators.parts import term_bag, text_terms
-from iris.run.values import Partial, Range, Text, Unknown, as_texts, joined, unknown
+from iris.run.operators.words import chained_parts, has_terms, long_word_count, term_bag, text_terms
+from iris.run.values import Partial, Range, Text, Unknown, View, as_texts, joined, unknown
 
 if TYPE_CHECKING:
     from iris.run.compile import Builder, Closure, Node
@@ -27,7 +28,8 @@ def op_closure(b: Builder, n: Node) -> Closure:
     built = [b.build(a) for a in args if a is not None]
     if len(built) == 1:
         return _one(run, built[0])
-    return _many(run, built, EMPTY_SETTLES.get(name))
+    many = _many(run, built, EMPTY_SETTLES.get(name))
+    return arithmetic(b, n, many) if name in FUNCTIONS else many
 
 
 def _terms(b: Builder, args: list[Any]) -> Closure:
@@ -140,6 +142,7 @@ def _by_op(b: Builder, name: str, args: list[Any]) -> Closure:
     over, by = b.build(args[0]), by_function(b, args[1])
     rest = [b.build(a) for a in args[2:]]
     place = EMPTY_SETTLES.get(name)
+    table = _table(b, []) if name == "chained" and args[1][3:5] == ["op", "terms"] else None
 
     def evaluate(fr: list[Any]) -> Any:
         values = [over(fr), *[a(fr) for a in rest]]
@@ -150,9 +153,22 @@ def _by_op(b: Builder, name: str, args: list[Any]) -> Closure:
             if bad is not None:
                 return bad
         context = fr[0]
+        view = plain_view_of(values[0]) if table is not None else None
+        if table is not None and view is not None:
+            return chained_parts(table(context), view, values[0], logic.keys_of(values[1]))
         return run(context, values[0], lambda item: by(context, item), *values[1:])
 
     return evaluate
+
+
+def plain_view_of(xs: Any) -> View | None:
+    """The view that all elements of a list are parts of, when its parts can be read together; else None."""
+    if type(xs) is not list or not xs or type(xs[0]) is not Text:
+        return None
+    view = xs[0].view
+    if "letters" in view.readings() or not all(type(x) is Text and x.view is view for x in xs):
+        return None
+    return view
 
 
 def by_function(b: Builder, node: Node) -> Callable[[Any, Any], Any]:
@@ -235,8 +251,31 @@ def _any_terms(b: Builder, n: Node) -> Closure:
     def evaluate(fr: list[Any]) -> Any:
         x = of(fr)
         if type(x) is Text:
-            return bool(text_terms(table(fr[0]), x))
+            return has_terms(table(fr[0]), x)
         return logic.nonempty(usual(fr))
+
+    return evaluate
+
+
+def long_words(b: Builder, n: Node) -> Callable[[list[Any], Any], Any] | None:
+    """A closure for `size(words(x, shortest=n))` that counts no further than asked: it takes the frame and the limit."""
+    while n[0] in ("let", "hoist"):
+        n = b.let_nodes[n[3]] if n[0] == "let" else n[4]
+    words = n[4][0] if n[0] == "op" and n[3] == "size" else n
+    if (
+        words is n
+        or words[0] != "op"
+        or words[3] != "words"
+        or len(words[4]) < 2
+        or words[4][1] is None
+        or words[4][1][0] != "num"
+    ):
+        return None
+    of, shortest = b.build(words[4][0]), words[4][1][3]
+
+    def evaluate(fr: list[Any], limit: float) -> int | None:
+        x = of(fr)
+        return long_word_count(x, shortest, limit) if type(x) is Text else None
 
     return evaluate
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from iris.run import logic
-from iris.run.apply import def_closure, op_closure
+from iris.run.apply import def_closure, long_words, op_closure
+from iris.run.arithmetic import arithmetic
 from iris.run.loops import each_closure, quant_closure
 from iris.run.operators import implementations
 from iris.run.values import Partial, Text, Unknown, joined
@@ -26,9 +27,11 @@ class Builder:
         lists: dict[str, list[Text]],
         tables: dict[str, dict[str, list[str]]],
         stop_words: str,
-        in_set: frozenset[int] = frozenset(),
+        shard_of: Mapping[int, int] | None = None,
     ) -> None:
-        self.lists, self.tables, self.stop_words, self.in_set = lists, tables, stop_words, in_set
+        self.lists, self.tables, self.stop_words = lists, tables, stop_words
+        self.shard_of: Mapping[int, int] = {} if shard_of is None else shard_of
+        self.in_set = frozenset(self.shard_of)
         self.definitions: dict[str, Callable[..., Any]] = {}
         self.lets: dict[int, Closure] = {}
         self.let_nodes: dict[int, Node] = {}
@@ -141,11 +144,11 @@ def _arith(b: Builder, n: Node) -> Closure:
 
     def evaluate(fr: list[Any]) -> Any:
         x, y = left(fr), right(fr)
-        if type(x) in NUMERIC and type(y) in NUMERIC and (y or op != "/") and -BIG < x < BIG and -BIG < y < BIG:
+        if type(x) in NUMERIC and type(y) in NUMERIC and -BIG < x < BIG and -BIG < y < BIG and (op != "/" or abs(y) > SMALL):
             return plain(x, y)
         return logic.arith(op, x, y)
 
-    return evaluate
+    return arithmetic(b, n, evaluate)
 
 
 def _setop(b: Builder, n: Node) -> Closure:
@@ -158,6 +161,9 @@ def _compare(b: Builder, n: Node) -> Closure:
     test = logic.ORDERS.get(op)
     if test is None:
         return lambda fr: logic.compare(op, left(fr), right(fr))
+    count = long_words(b, n[4])
+    if count is not None:
+        return _counted(op, count, right, lambda fr: logic.compare(op, left(fr), right(fr)))
 
     def ordered(fr: list[Any]) -> Any:
         x, y = left(fr), right(fr)
@@ -165,12 +171,25 @@ def _compare(b: Builder, n: Node) -> Closure:
             return test(x, y)
         return logic.compare(op, x, y)
 
-    return ordered
+    return arithmetic(b, n, ordered)
+
+
+def _counted(op: str, count: Callable[[list[Any], Any], Any], limit: Closure, slow: Closure) -> Closure:
+    """A count against a limit: words past the limit change nothing."""
+    test = logic.ORDERS[op]
+
+    def evaluate(fr: list[Any]) -> Any:
+        y = limit(fr)
+        x = count(fr, y) if type(y) in NUMERIC else None
+        return slow(fr) if x is None else test(x, y)
+
+    return evaluate
 
 
 NUMERIC = (int, float)
 BIG = 1e100
-"""Beyond this, arithmetic goes the way that catches overflow."""
+SMALL = 1e-100
+"""Beyond these, arithmetic goes the way that catches overflow."""
 PLAIN_ARITH: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add,
     "-": operator.sub,

@@ -47,6 +47,25 @@ def message(parts: Parts, frame: list[Any]) -> str:
     return "".join([p if isinstance(p, str) else printed(p(frame)) for p in parts or ()])
 
 
+def constant_lets(let_nodes: Mapping[int, Any]) -> list[int]:
+    """The slots of the lets that read nothing but settings, lists and constants, in order."""
+    found: list[int] = []
+    for slot, node in let_nodes.items():
+        if _is_constant(node, found):
+            found.append(slot)
+    return found
+
+
+def _is_constant(node: Any, known: list[int]) -> bool:
+    if not isinstance(node, list):
+        return True
+    if node and node[0] == "let":
+        return node[3] in known
+    if node and node[0] in ("path", "slot", "hoist", "def", "by", "quant", "each", "detector"):
+        return False
+    return all(_is_constant(n, known) for n in node)
+
+
 def detector_ids(value: Any, units: Mapping[str, Any], seen: frozenset[str] = frozenset()) -> frozenset[int]:
     """The detectors that plan nodes ask for, through the definitions they use."""
     if isinstance(value, dict):

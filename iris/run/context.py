@@ -101,7 +101,7 @@ class Context:
 
 def _capped(view: View) -> set[int]:
     found: set[int] = set(view.derived.get("capped", ()))
-    for key, child in view.derived.items():
+    for key, child in list(view.derived.items()):
         texts = child if isinstance(child, list) else [child]
         if isinstance(key, tuple) and texts and type(texts[0]) is Text:
             found |= set().union(*(_capped(t.view) for t in texts if t.view is not view))

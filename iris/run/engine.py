@@ -41,7 +41,7 @@ class Engine:
         self.units: Mapping[str, Any] = plan["definitions"]
         self._term_tables: dict[frozenset[str], TermTable] = {}
         self._list_words = {id(texts): frozenset(t.fold for t in texts) for texts in self.lists.values()}
-        self.builder = Builder(self.lists, self.tables, STOP_WORDS, self.matcher.shared)
+        self.builder = Builder(self.lists, self.tables, STOP_WORDS, self.matcher.shard_of)
         self.definitions = self.builder.definitions
         self._detector_context = Context(self, Inputs())
         for name, unit in plan["definitions"].items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from iris.run.finding import Evidence
@@ -94,6 +94,10 @@ def classes_of(rope: Any) -> list[str]:
 
 def printed(value: Any) -> str:
     """A value in a message: lists by size, numbers with four digits, unknown as `?`."""
+    if type(value) is int:
+        return str(value)
+    if type(value) is Bag:
+        return str(len(value))
     if type(value) is Unknown:
         return "?"
     if type(value) is Range:
@@ -109,3 +113,27 @@ def printed(value: Any) -> str:
     if isinstance(value, Text):
         return value.s
     return str(value)
+
+
+KIND_ORDER = {"count": 0, "pattern": 1, "span": 2, "toolCall": 3, "citation": 4}
+
+
+def ordered(evidence: list[Evidence]) -> list[Evidence]:
+    """Each item once, by kind, at most 25."""
+    unique: dict[Any, Evidence] = {tuple(sorted(e.items(), key=lambda kv: kv[0])): e for e in evidence}
+    return sorted(unique.values(), key=lambda e: KIND_ORDER[e["type"]])[:MAX_EVIDENCE]
+
+
+def distinct_places(ropes: Iterable[Any]) -> int:
+    """Count ropes, those that rest on overlapping places as one."""
+    groups: list[set[tuple[str, int, int]]] = []
+    for rope in ropes:
+        spans = span_keys(rope)
+        apart = []
+        for group in groups:
+            if any(a[0] == b[0] and a[1] < b[2] and b[1] < a[2] for a in spans for b in group):
+                spans |= group
+            else:
+                apart.append(group)
+        groups = [*apart, spans]
+    return len(groups)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from iris.run import logic
+from iris.run.barren import barren_test
 from iris.run.values import Bag, Fact, Partial, Text, Unknown, joined, unknown
 
 if TYPE_CHECKING:
@@ -119,8 +120,11 @@ def quant_closure(b: Builder, n: Node) -> Closure:
     body = b.build(body_node)
     decisive = kind != "every"
     result = kind == "some"
+    barren = barren_test(b, over, body_node) if kind != "every" and order is None else None
 
     def evaluate(fr: list[Any]) -> Any:
+        if barren is not None and barren(fr):
+            return not result
         xs = elements(fr)
         if type(xs) is Unknown:
             return xs
@@ -150,13 +154,15 @@ def each_closure(b: Builder, n: Node) -> Closure:
     """`each x in xs where C give E`; an element whose condition is unknown is kept apart."""
     slot, over, order, anchor, where_node, give_node = n[3], n[4], n[5], n[6], n[7], n[8]
     elements = _over(b, over, slot, order, anchor, where_node)
-    where = b.build(where_node) if where_node is not None else None
+    every = b.build(where_node) if where_node is not None else None
+    shorter = _shorter(b, where_node, slot) if where_node is not None else None
     give = b.build(give_node) if give_node is not None else None
 
     def evaluate(fr: list[Any]) -> Any:
         xs = elements(fr)
         if type(xs) is Unknown:
             return xs
+        where = every if shorter is None or not xs else shorter(fr) or every
         out: list[Any] = []
         apart: list[tuple[Any, Unknown]] = []
         context = fr[0]
@@ -166,7 +172,9 @@ def each_closure(b: Builder, n: Node) -> Closure:
         for x in xs:
             fr[slot] = x
             kept = True if where is None else where(fr)
-            if kept is True:
+            if kept is True and give is None:
+                out.append(x)
+            elif kept is True:
                 _give(out, apart, x, give, fr)
             elif type(kept) is Unknown:
                 _set_apart(apart, x, kept, give, fr)
@@ -177,6 +185,27 @@ def each_closure(b: Builder, n: Node) -> Closure:
         return Partial(out, apart) if apart else out
 
     return evaluate
+
+
+def _shorter(b: Builder, condition: Node, slot: int) -> Callable[[list[Any]], Closure | None] | None:
+    """A function of the frame that gives a filter without its `not inside(x, regions)` when there are no regions."""
+    conjuncts = condition[3] if condition[0] == "and" else [condition]
+    regions = [b.build(c[3][4][1]) for c in conjuncts if _keeps_out(c, slot)]
+    rest = [c for c in conjuncts if not _keeps_out(c, slot)]
+    if not regions or not rest:
+        return None
+    short = b.build(rest[0] if len(rest) == 1 else [*condition[:3], rest])
+    return lambda fr: short if all(type(r := region(fr)) is list and not r for region in regions) else None
+
+
+def _keeps_out(n: Node, slot: int) -> bool:
+    """Whether a condition is that the element lies in none of some regions, the same ones for all elements."""
+    of = n[3] if n[0] == "not" else n
+    if n[0] != "not" or of[0] != "op" or of[3] not in ("inside", "within"):
+        return False
+    element, regions = of[4][0], of[4][1]
+    limit = all(a[0] == "num" for a in of[4][2:])
+    return element[0] == "slot" and element[3] == slot and regions[0] in ("hoist", "let", "path") and limit
 
 
 def _open(x: Any, where: Closure | None, slot: int, fr: list[Any]) -> bool:

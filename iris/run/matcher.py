@@ -91,12 +91,15 @@ class Shard:
         self.sources = [p.source for p in patterns]
         self._set: Any = None
 
-    def match(self, data: bytes) -> list[int]:
+    def match(self, data: bytes) -> frozenset[int]:
         """The detectors whose pattern occurs."""
         if self._set is None:
             self._set = self.ready()
+        found = self._set.Match(data)
+        if not found:
+            return NO_IDS
         ids = self.ids
-        return [ids[i] for i in self._set.Match(data) or ()]
+        return frozenset([ids[i] for i in found])
 
     def ready(self) -> Any:
         """Compile the set."""
@@ -104,7 +107,7 @@ class Shard:
         for source in self.sources:
             made.Add(source)
         made.Compile()
-        return made
+        return getattr(made, "_set", made)  # without the wrapper, which costs as much as matching a short text
 
 
 class Matcher:
@@ -119,11 +122,10 @@ class Matcher:
         self._added: WeakValueDictionary[int, Pattern] = WeakValueDictionary()
         self._next = len(self.patterns)
         self.shards = [Shard([self.patterns[i] for i in ids]) for ids in sets]
-        self._shard_of: dict[int, int] = {i: k for k, ids in enumerate(sets) for i in ids}
+        self.shard_of: dict[int, int] = {i: k for k, ids in enumerate(sets) for i in ids}
         self._shards_of: dict[frozenset[int], tuple[int, ...]] = {}
-        self.shared = frozenset(self._shard_of)
         for pattern in self.patterns:
-            pattern.alone = pattern.id not in self._shard_of
+            pattern.alone = pattern.id not in self.shard_of
 
     def add(self, detector: dict[str, Any]) -> Pattern:
         """Add a pattern that a rule brings at run time; it is searched on its own, and known while the rule holds it."""
@@ -143,21 +145,25 @@ class Matcher:
         if shards is None:
             if len(self._shards_of) >= MOST_GROUPS:
                 self._shards_of.clear()
-            shards = self._shards_of[ids] = tuple(sorted({self._shard_of[i] for i in ids}))
+            shards = self._shards_of[ids] = tuple(sorted({self.shard_of[i] for i in ids}))
         matched = view.matched
         for k in shards:
             found = matched.get(k)
             if found is None:
-                if view.data is None:
-                    view.data = view.text.encode("utf-8", "replace")
-                found = matched[k] = frozenset(self.shards[k].match(view.data)) if view.data else NO_IDS
+                found = self.match(k, view)
             if not ids.isdisjoint(found):
                 return True
         return False
 
+    def match(self, shard: int, view: View) -> frozenset[int]:
+        """The detectors of one set whose pattern occurs in a view."""
+        data = view.encoded()
+        found = view.matched[shard] = self.shards[shard].match(data) if data else NO_IDS
+        return found
+
     def has(self, detector: int, view: View) -> bool:
         """Whether the pattern of one detector of a set occurs in a view."""
-        k = self._shard_of[detector]
+        k = self.shard_of[detector]
         found = view.matched.get(k)
         if found is None:
             return self.present(frozenset((detector,)), view)
@@ -194,9 +200,7 @@ class Matcher:
         return bool(self.text_hits(detector, text))
 
     def _scan(self, pattern: Pattern, view: View) -> list[Fact]:
-        if view.data is None:
-            view.data = view.text.encode("utf-8", "replace")
-        data = view.data
+        data = view.encoded()
         ascii_only = len(data) == len(view.text)
         out: list[Fact] = []
         last = count = seen = 0
@@ -214,7 +218,15 @@ class Matcher:
             out.append(fact)
         if seen == MAX_HITS:
             view.derived.setdefault("capped", set()).add(pattern.id)
+            _mark_capped(view)
         return out
+
+
+def _mark_capped(view: View | None) -> None:
+    """Note on a view and those it was made from that a detector stopped at its cap."""
+    while view is not None:
+        view.capped = True
+        view = view.parent
 
 
 def _start(fact: Fact) -> int:

@@ -8,14 +8,13 @@ from typing import Any
 from iris.run import logic
 from iris.run.absence import Absence
 from iris.run.compile import UNSET, Builder, Closure
-from iris.run.condition import Condition, detector_ids, message, message_parts
+from iris.run.condition import Condition, constant_lets, detector_ids, message, message_parts
 from iris.run.context import Context
-from iris.run.evidence import classes_of, render, span_keys
+from iris.run.evidence import classes_of, distinct_places, ordered, render
 from iris.run.finding import Evidence, Finding, RuleInfo
-from iris.run.gates import Gate, both, closed_test
 from iris.run.matcher import Pattern
+from iris.run.quiet import quiet_of
 from iris.run.trace import Tracer, count_of
-from iris.run.traced import Traced
 from iris.run.values import Unknown, View
 from iris.run.why import why_tree
 from iris.run.wire import MAX_CALLS
@@ -47,13 +46,13 @@ class CompiledRule:
             self.signals = [Condition(b, rule["fail_when"], "fail_when", None, None)]
         self.advise = [Condition(b, s["when"], s["name"], s["class"], s["say"]) for s in rule["advise"]]
         self.unchecked_pass = rule["unchecked_pass"]
-        gate: Gate | None = {}
-        for condition in self.signals:
-            gate = both(gate, condition.gate)
-        self.closed = closed_test(b, gate) if gate else None
+        self.quiet = quiet_of(self.signals, self.let_nodes, b.shard_of)
+        self.quiet_advice = quiet_of(self.advise, self.let_nodes, b.shard_of)
         self.score: Closure | None = b.build(rule["score"]["x"]) if rule["score"] else None
         self.say = message_parts(b, rule["say"])
         self.blank = [UNSET] * self.size
+        self.constant = constant_lets(self.let_nodes)
+        self._begun: list[Any] | None = None
         self.defaults = {k: config_value(v["type"], v["default"]) for k, v in rule["config"].items()}
         self.sources = {k: v["given"] for k, v in rule["config"].items() if v.get("given")}
         self.types = {k: v["type"] for k, v in rule["config"].items()}
@@ -66,7 +65,7 @@ class CompiledRule:
         self.hopeless = frozenset.intersection(*hopeless) & frozenset(self.required)
         self._skips: dict[tuple[str, ...], Finding] = {}
         self._clean: Finding | None = None
-        self.steady_words = gate is not None and not self.counts and self._steady(rule, gate)
+        self.steady = not self.counts and self._steady(rule)
 
     def _stat(self) -> tuple[list[Any], Closure, Closure] | None:
         """The comparison whose count a passing rule reports, when its condition is one."""
@@ -81,9 +80,7 @@ class CompiledRule:
         """Run the rule; an error of ours on this input becomes a skip that says so."""
         if not self.hopeless <= context.inputs.carried:
             return self._lacking(context.inputs.carried)
-        context.steps = 0
-        frame = self.blank[:]
-        frame[0], frame[1], frame[2] = context, config, 0
+        frame = self._frame(context, config)
         try:
             finding = self._judge(context, frame, sources, units)
         except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
@@ -93,20 +90,36 @@ class CompiledRule:
             return self._skipped(f"{left_out} calls beyond the first {MAX_CALLS} were not examined", "defeated")
         return finding
 
+    def _frame(self, context: Context, config: Mapping[str, Any]) -> list[Any]:
+        """A frame to begin with; lets that read only the settings are worked out once for the shipped ones."""
+        context.steps = 0
+        if self._begun is not None and config is self.defaults:
+            frame = self._begun[:]
+            frame[0] = context
+            return frame
+        frame = self.blank[:]
+        frame[0], frame[1], frame[2] = context, config, 0
+        if config is self.defaults:
+            begun = frame[:]
+            for slot in self.constant:
+                begun[slot] = self.lets[slot](frame[:])
+            self._begun = [None, *begun[1:]]
+        return frame
+
     def _judge(self, context: Context, frame: list[Any], sources: dict[str, str], units: Any) -> Finding:
         for when, because in self.skips:
             if when(frame) is True:
                 return self._skipped(because, "not_applicable")
         fired: list[Condition] = []
         open_: list[tuple[Condition, Unknown]] = []
-        if self.closed is None or not self.closed(frame):
-            self._ask(frame, fired, open_)
-            if fired:
-                return self._fails(frame, fired, open_, sources, units)
-        elif self._is_steady(frame):
-            if self._clean is None:
-                self._clean = self._passes(frame, [], sources, units)
-            return self._clean
+        for condition in self._asked(context, frame):
+            value = condition.run(frame)
+            if value is True:
+                fired.append(condition)
+            elif type(value) is Unknown:
+                open_.append((condition, value))
+        if fired:
+            return self._fails(frame, fired, open_, sources, units)
         if not context.inputs.carried.issuperset(self.required):
             return self._lacking(context.inputs.carried)
         if not context.inputs.carried.issuperset(self.counts):
@@ -114,32 +127,35 @@ class CompiledRule:
             return self._skipped(f"needs {absent}", "not_applicable", ("tokens",))
         if open_ and (not self.unchecked_pass or len(open_) == len(self.signals)):
             return self._open(open_)
-        return self._passes(frame, [c.name for c, _ in open_], sources, units)
+        advised = self._advised(context, frame) if self.advise else []
+        if self.steady and not open_ and not advised and self.defaults is frame[1]:
+            if self._clean is None:
+                self._clean = self._passes(frame, [], [], sources, units)
+            return self._clean
+        return self._passes(frame, [c.name for c, _ in open_], advised, sources, units)
 
-    def _ask(self, frame: list[Any], fired: list[Condition], open_: list[tuple[Condition, Unknown]]) -> None:
-        """Evaluate every signal whose gate is open."""
+    def _asked(self, context: Context, frame: list[Any]) -> list[Condition]:
+        """The signals whose gate is open."""
+        if self.quiet is not None:
+            asked = self.quiet.asked(context)
+            if asked is not None:
+                return asked
         seen: dict[str, View | None] = {}
-        for condition in self.signals:
-            if self.named and condition.shut(frame, seen):
-                continue
-            value = condition.run(frame)
-            if value is True:
-                fired.append(condition)
-            elif type(value) is Unknown:
-                open_.append((condition, value))
+        return [c for c in self.signals if not c.shut(frame, seen)]
 
-    def _is_steady(self, frame: list[Any]) -> bool:
-        """Whether a pass behind the closed gate is the one that is kept."""
-        quiet = all(c.closed is not None and c.closed(frame) for c in self.advise)
-        return self.steady_words and self.defaults is frame[1] and quiet
+    def _advised(self, context: Context, frame: list[Any]) -> list[Condition]:
+        """The pieces of advice that hold."""
+        asked = self.quiet_advice.asked(context) if self.quiet_advice is not None else None
+        if asked is None:
+            seen: dict[str, View | None] = {}
+            asked = [c for c in self.advise if not c.shut(frame, seen)]
+        return [c for c in asked if c.run(frame) is True]
 
-    def _steady(self, rule: Mapping[str, Any], gate: Gate) -> bool:
-        """Whether a pass behind the closed gate always reads the same: its message and score depend on nothing else."""
+    def _steady(self, rule: Mapping[str, Any]) -> bool:
+        """Whether a pass without advice always reads the same: its message and score depend on nothing else."""
         if self.stat is not None or (self.score is not None and not _only_fired(rule["score"]["x"])):
             return False
-        if rule["say"] and self.info.kind == "measurement":
-            return False
-        return frozenset(self.required) <= self.hopeless
+        return not rule["say"] or self.info.kind != "measurement"
 
     def _lacking(self, carried: set[str]) -> Finding:
         """The skip of a rule whose inputs were not supplied."""
@@ -172,7 +188,7 @@ class CompiledRule:
     ) -> Finding:
         tracer = Tracer(self._own(), units, frame[:], sources)
         traced = [(c, tracer.trace(c.node)) for c in fired]
-        frame[2] = _distinct([t for _, t in traced]) if len(traced) > 1 else 1
+        frame[2] = distinct_places(t.rope for _, t in traced) if len(traced) > 1 else 1
         evidence: list[Evidence] = []
         for condition, t in traced:
             found = render(t.rope, condition.name if self.named else self.info.name)
@@ -181,7 +197,8 @@ class CompiledRule:
                     {"type": "pattern", "name": condition.name, "count": max(sum(e["type"] == "span" for e in found), 1)}
                 )
             evidence += found
-        advice = self._advice(frame, tracer, evidence)
+        advised = self._advised(frame[0], frame) if self.advise else []
+        advice = self._advice(frame, advised, tracer, evidence)
         classes = list(
             dict.fromkeys(c for condition, t in traced for c in ([condition.cls] if condition.cls else classes_of(t.rope)))
         )
@@ -193,7 +210,7 @@ class CompiledRule:
             "fails",
             self._score(frame, 0.0),
             "; ".join([said, *own]) if own else said,
-            _ordered(evidence),
+            ordered(evidence),
             classes=tuple(classes) or self.info.classes,
             signals=tuple(c.name for c in fired) if self.named else (),
             unchecked=tuple(c.name for c, _ in open_) if self.named else (),
@@ -209,7 +226,9 @@ class CompiledRule:
         self.b.let_nodes, self.b.lets = self.let_nodes, self.lets
         return self.b
 
-    def _passes(self, frame: list[Any], unchecked: list[str], sources: dict[str, str], units: Any) -> Finding:
+    def _passes(
+        self, frame: list[Any], unchecked: list[str], advised: list[Condition], sources: dict[str, str], units: Any
+    ) -> Finding:
         evidence: list[Evidence] = []
         value = None
         if self.stat is not None:
@@ -218,7 +237,7 @@ class CompiledRule:
             if count is not None:
                 evidence.append(count)
                 value = (count["stat"], count["unit"], count["value"])
-        advice = self._advice(frame, Tracer(self._own(), units, frame, sources), evidence) if self.advise else ()
+        advice = self._advice(frame, advised, Tracer(self._own(), units, frame, sources), evidence) if advised else ()
         score = 1.0 if self.score is None else self._score(frame, 1.0)
         text = message(self.say, frame) if self.say and self.info.kind == "measurement" else self.info.title
         return Finding(
@@ -232,24 +251,23 @@ class CompiledRule:
             unchecked=tuple(unchecked) if self.named else (),
         )
 
-    def _advice(self, frame: list[Any], tracer: Tracer, evidence: list[Evidence]) -> tuple[str, ...]:
+    def _advice(self, frame: list[Any], advised: list[Condition], tracer: Tracer, evidence: list[Evidence]) -> tuple[str, ...]:
         out = []
-        for condition in self.advise:
-            if (condition.closed is None or not condition.closed(frame)) and condition.run(frame) is True:
-                found = render(tracer.trace(condition.node).rope, condition.name)
-                evidence.append(
-                    {"type": "pattern", "name": condition.name, "count": max(sum(e["type"] == "span" for e in found), 1)}
-                )
-                evidence += found
-                out.append(message(condition.say, frame) or condition.name.replace("_", " "))
+        for condition in advised:
+            found = render(tracer.trace(condition.node).rope, condition.name)
+            evidence.append({"type": "pattern", "name": condition.name, "count": max(sum(e["type"] == "span" for e in found), 1)})
+            evidence += found
+            out.append(message(condition.say, frame) or condition.name.replace("_", " "))
         if out:
-            evidence[:] = _ordered(evidence)
+            evidence[:] = ordered(evidence)
         return tuple(out)
 
     def _score(self, frame: list[Any], default: float) -> float:
         if self.score is None:
             return default
         value = self.score(frame)
+        if type(value) is float and 0.0 <= value <= 1.0:
+            return value
         if not logic.is_number(value):
             return default
         return float(min(max(value, 0.0), 1.0))
@@ -266,29 +284,6 @@ def _only_fired(node: Any) -> bool:
 
 def _value(counts: list[Evidence]) -> tuple[str, str, float] | None:
     return (counts[0]["stat"], counts[0]["unit"], counts[0]["value"]) if counts else None
-
-
-KIND_ORDER = {"count": 0, "pattern": 1, "span": 2, "toolCall": 3, "citation": 4}
-
-
-def _ordered(evidence: list[Evidence]) -> list[Evidence]:
-    unique: dict[Any, Evidence] = {tuple(sorted(e.items(), key=lambda kv: kv[0])): e for e in evidence}
-    return sorted(unique.values(), key=lambda e: KIND_ORDER[e["type"]])[:25]
-
-
-def _distinct(traced: list[Traced]) -> int:
-    """Signals that rest on overlapping places are one finding."""
-    groups: list[set[tuple[str, int, int]]] = []
-    for t in traced:
-        spans = span_keys(t.rope)
-        apart = []
-        for group in groups:
-            if any(a[0] == b[0] and a[1] < b[2] and b[1] < a[2] for a in spans for b in group):
-                spans |= group
-            else:
-                apart.append(group)
-        groups = [*apart, spans]
-    return len(groups)
 
 
 def config_value(kind: str, value: Any) -> Any:

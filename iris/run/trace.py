@@ -5,7 +5,7 @@ A rope is None, a fact, a call, a count (dict), or a list of ropes; it is flatte
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from iris.run import logic
@@ -101,15 +101,22 @@ def _with_kept(xs: Any, kept: dict[int, Rope] | None) -> Rope:
 def count_of(n: Node, left: Any, right: Any, sources: dict[str, str]) -> dict[str, Any] | None:
     """The count a comparison carries, or None when it compares no plain numbers."""
     meta = n[6]
-    if meta is None or not (logic.is_number(left) and logic.is_number(right)):
+    if meta is None or not ((type(left) is int or type(left) is float) and (type(right) is int or type(right) is float)):
         return None
     name, unit, side, settings = meta
     value, threshold = (left, right) if side == 1 else (right, left)
-    strongest = max((sources.get(k, "default") for k in settings), key=STRENGTH.index, default="rule")
-    return {"type": "count", "stat": name, "unit": unit, "value": value, "threshold": threshold, "thresholdSource": strongest}
+    source = strongest(settings, sources)
+    return {"type": "count", "stat": name, "unit": unit, "value": value, "threshold": threshold, "thresholdSource": source}
 
 
 STRENGTH = ("rule", "default", "config", "call")
+
+
+def strongest(settings: Sequence[str], sources: Mapping[str, str]) -> str:
+    """Where the settings of a threshold come from: the layer closest to the call."""
+    if not sources:
+        return "default" if settings else "rule"
+    return max((sources.get(k, "default") for k in settings), key=STRENGTH.index, default="rule")
 
 
 def _compare(t: Tracer, n: Node) -> Traced:

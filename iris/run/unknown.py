@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class Unknown:
     """Nobody can say: carries why, in words a person reads."""
@@ -33,3 +35,30 @@ def joined(a: Unknown | None, b: Unknown) -> Unknown:
     if a is None or a is b:
         return b
     return Unknown(tuple(dict.fromkeys(a.reasons + b.reasons)))
+
+
+class Partial(list[Any]):
+    """A filtered list with elements nobody could decide, kept apart."""
+
+    __slots__ = ("undecided",)
+
+    def __init__(self, decided: list[Any], undecided: list[tuple[Any, Unknown]]) -> None:
+        super().__init__(decided)
+        self.undecided = undecided
+
+    def why(self) -> Unknown:
+        """Why some elements are undecided."""
+        out: Unknown | None = None
+        for _, reason in self.undecided:
+            out = joined(out, reason)
+        assert out is not None
+        return out
+
+
+class Range:
+    """A count between two bounds, from a list with undecided elements."""
+
+    __slots__ = ("high", "low", "reason")
+
+    def __init__(self, low: float, high: float, reason: Unknown) -> None:
+        self.low, self.high, self.reason = low, high, reason

@@ -7,9 +7,12 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+from iris.run.unknown import Partial as Partial
+from iris.run.unknown import Range as Range
 from iris.run.unknown import Unknown as Unknown
 from iris.run.unknown import joined as joined
 from iris.run.unknown import unknown as unknown
+from iris.run.views.signs import EVERY, readings_of
 
 
 class Opaque:
@@ -29,10 +32,25 @@ class View:
     """A text as it is read, with the way back to the raw text.
 
     `source` names the raw text for evidence (`output`, `tool_outputs[2]`), None when it is no text of the run.
-    A derived view has a `parent`, a `base` in it, and `offsets` (None: one to one).
+    A derived view has a `parent`, a `base` in it, and `offsets` (None: one to one). `capped` tells that a detector
+    stopped at its cap in this view or one derived from it.
     """
 
-    __slots__ = ("base", "data", "derived", "hits", "matched", "offsets", "parent", "parts", "source", "text", "window")
+    __slots__ = (
+        "_readings",
+        "base",
+        "capped",
+        "data",
+        "derived",
+        "hits",
+        "matched",
+        "offsets",
+        "parent",
+        "parts",
+        "source",
+        "text",
+        "window",
+    )
 
     def __init__(
         self, text: str, source: str | None, parent: View | None = None, base: int = 0, offsets: Any = None, window: bool = False
@@ -43,6 +61,20 @@ class View:
         self.hits: dict[Any, list[Fact]] = {}
         self.parts: dict[str, list[Text]] = {}
         self.derived: dict[Any, Any] = {}
+        self._readings: frozenset[str] | None = None
+        self.capped = False
+
+    def readings(self) -> frozenset[str]:
+        """The names of the readings that may differ from this text."""
+        if self._readings is None:
+            self._readings = EVERY if self.window else readings_of(self.text, self.encoded())
+        return self._readings
+
+    def encoded(self) -> bytes:
+        """The UTF-8 form; a lone surrogate is a question mark."""
+        if self.data is None:
+            self.data = self.text.encode("utf-8", "replace")
+        return self.data
 
     def raw(self, start: int, end: int) -> tuple[int, int]:
         """Map a stretch of this view to code points of the raw text."""
@@ -64,12 +96,15 @@ class View:
 class Text:
     """A stretch of a view."""
 
-    __slots__ = ("_fold", "_s", "end", "start", "view")
+    __slots__ = ("_fold", "_s", "end", "plain", "start", "terms", "view", "words")
 
     def __init__(self, view: View, start: int, end: int) -> None:
         self.view, self.start, self.end = view, start, end
         self._s: str | None = None
         self._fold: str | None = None
+        self.terms: tuple[Any, frozenset[str]] | None = None
+        self.words: list[str] | None = None
+        self.plain: str | None = None
 
     @property
     def s(self) -> str:
@@ -143,33 +178,6 @@ class Call:
         self.schema: Any = unknown("tools_catalogue")
         self.json: Any = None
         self.key: str | None = None
-
-
-class Partial(list[Any]):
-    """A filtered list with elements nobody could decide, kept apart."""
-
-    __slots__ = ("undecided",)
-
-    def __init__(self, decided: list[Any], undecided: list[tuple[Any, Unknown]]) -> None:
-        super().__init__(decided)
-        self.undecided = undecided
-
-    def why(self) -> Unknown:
-        """Why some elements are undecided."""
-        out: Unknown | None = None
-        for _, reason in self.undecided:
-            out = joined(out, reason)
-        assert out is not None
-        return out
-
-
-class Range:
-    """A count between two bounds, from a list with undecided elements."""
-
-    __slots__ = ("high", "low", "reason")
-
-    def __init__(self, low: float, high: float, reason: Unknown) -> None:
-        self.low, self.high, self.reason = low, high, reason
 
 
 SHOWN = 2000

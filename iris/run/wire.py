@@ -43,10 +43,37 @@ PATH_NEEDS = {
 ABSENT: dict[str, Any] = {path: unknown(need) for path, need in PATH_NEEDS.items()}
 
 
-def from_wire(run: Mapping[str, Any]) -> Inputs:
+LONGEST_KEPT = 1_000_000
+"""Characters of a text that is kept for the next run."""
+
+
+class Recent:
+    """The texts of the last run, since a run is often judged by one bundle after another.
+
+    What a view has worked out depends on its text and the plan alone, so a result does not depend on what is kept here.
+    The one exception are caps, which say what was looked for: a view with one is not used again.
+    """
+
+    __slots__ = ("_views",)
+
+    def __init__(self) -> None:
+        self._views: dict[str, View] = {}
+
+    def view(self, text: str, source: str) -> View:
+        """The view of a text, the last one when it has the same text."""
+        last = self._views.get(source)
+        if last is not None and not last.capped and last.text == text:
+            return last
+        made = View(text, source)
+        if len(text) <= LONGEST_KEPT:
+            self._views[source] = made
+        return made
+
+
+def from_wire(run: Mapping[str, Any], recent: Recent | None = None) -> Inputs:
     """Read a run with the field names of `log_trace` (tool_calls, cost_usd, token_usage …)."""
     out = Inputs()
-    _texts(run, out)
+    _texts(run, out, recent)
     tools = run.get("tools")
     catalogue = _catalogue(tools, out) if isinstance(tools, list) else None
     calls = run.get("tool_calls")
@@ -94,12 +121,13 @@ def _from_case_tool(tool: Mapping[str, Any]) -> dict[str, Any]:
     return out
 
 
-def _texts(run: Mapping[str, Any], out: Inputs) -> None:
+def _texts(run: Mapping[str, Any], out: Inputs, recent: Recent | None) -> None:
     for name in ("output", "input", "expected"):
         value = run.get(name)
         if value is None or (name == "input" and isinstance(value, str) and not value.strip()):
             continue
-        out.paths[name] = View(value if isinstance(value, str) else plain_text(value), name).whole()
+        text = value if isinstance(value, str) else plain_text(value)
+        out.paths[name] = (View(text, name) if recent is None else recent.view(text, name)).whole()
         out.carried.add(name)
 
 

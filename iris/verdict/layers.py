@@ -127,8 +127,13 @@ def verdict(e: Evidence) -> dict[str, Any]:
 def _is_plainly_clean(e: Evidence) -> bool:
     # No layer has anything to look at: the same answer as asking them all, in a tenth of the time.
     tally = e.tally
-    quiet = not (tally.failures or tally.skips or e.risk or e.policy.required_evidence or e.declared)
-    return quiet and bool(tally.items) and tally.score >= e.policy.threshold
+    if tally.failures or e.risk or e.required or tally.judged == 0 or tally.score < e.policy.threshold or tally.asked_for():
+        return False
+    return all(s.finding.skip_class in APART or not s.template.critical for s in tally.skips)
+
+
+APART = (None, "not_applicable")
+"""Why a rule did not judge that says nothing against the run."""
 
 
 def _confidence(e: Evidence, node: Node) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from math import isfinite
 
 from iris.run.finding import Finding
 from iris.verdict.items import Item, Template, add_extras, failed_item, settled, skip_class, skipped_item
@@ -13,7 +14,7 @@ Sum = list[float]
 """Of one bundle: weighted scores and weights. A plain list: it is touched for every finding."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Failure:
     """A rule that failed, and the role in which it did; `position` is its place among the findings."""
 
@@ -38,7 +39,7 @@ class Failure:
         return self.position, self.finding.classes
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Skip:
     """A rule that did not judge; `position` is its place among the findings."""
 
@@ -128,8 +129,11 @@ def count(findings: Sequence[Finding], templates: Sequence[Template]) -> Tally:
                 item["role"] = t.own_role
             if finding.evidence:
                 item["evidence"] = [e.copy() for e in finding.evidence]
-            if finding.value or finding.unchecked or finding.advice or finding.capped or finding.lacked:
+            if finding.unchecked or finding.advice or finding.capped or finding.lacked:
                 add_extras(item, finding)
+            elif finding.value and isfinite(finding.value[2]):
+                stat, unit, number = finding.value
+                item["value"] = {"stat": stat, "unit": unit, "value": number}
             items.append(item)
         elif finding.state == "fails":
             role = t.own_role if finding.own_number else t.role

@@ -6,28 +6,9 @@ from bisect import bisect_right
 from collections.abc import Callable
 from typing import Any
 
-from iris.run.values import Bag, Fact, Text, View, as_text, as_texts
+from iris.run.operators.words import Spans, part_list, terms, words
+from iris.run.values import Fact, Text, View, as_text, as_texts
 from iris.run.views import parts as p
-from iris.run.views import words as w
-
-
-def spaceless(word: str) -> bool:
-    """Whether a word is a pair of characters of a script without spaces, which no length guard should drop."""
-    return w.is_unspaced(word[0])
-
-
-Spans = Callable[[str], list[tuple[int, int]]]
-
-
-def part_list(text: Text, name: str, spans: Spans) -> list[Text]:
-    """The parts of a text, kept on its view."""
-    view = text.view
-    key = name if text.start == 0 and text.end == len(view.text) else f"{name} {text.start} {text.end}"
-    found = view.parts.get(key)
-    if found is None:
-        at = text.start
-        found = view.parts[key] = [Text(view, at + s, at + e) for s, e in spans(text.s)]
-    return found
 
 
 def _parts(name: str, spans: Spans) -> Callable[..., Any]:
@@ -57,51 +38,6 @@ def _cell(text: Text, label: tuple[int, int], cell: tuple[int, int], _header: tu
     fact.key = Text(text.view, at + label[0], at + label[1])
     fact.value = Text(text.view, at + cell[0], at + cell[1])
     return fact
-
-
-def words(_c: Any, x: Any, shortest: float | None = None) -> Bag:
-    """Every word of the texts, lower-case, in order."""
-    texts = as_texts(x)
-    listed: list[str] = []
-    for text in texts:
-        key = ("words", text.start, text.end)
-        found = text.view.derived.get(key)
-        if found is None:
-            found = text.view.derived[key] = w.word_list(text.s)
-        listed = found if len(texts) == 1 else listed + found
-    if shortest is not None and shortest > 1:
-        if all(text.view.text.isascii() for text in texts):
-            listed = [word for word in listed if len(word) >= shortest]
-        else:
-            listed = [word for word in listed if len(word) >= shortest or spaceless(word)]
-    return Bag(texts, w.word_spans, None, listed, False)
-
-
-def terms(c: Any, x: Any, drop: Any = None) -> Bag:
-    """The distinct content stems of the texts."""
-    return term_bag(c.term_table(drop), x)
-
-
-def term_bag(table: w.TermTable, x: Any) -> Bag:
-    """The content stems of texts under one table."""
-    if type(x) is Text:
-        return Bag([x], table.term_spans, text_terms(table, x), None, True)
-    texts = as_texts(x)
-    return Bag(texts, table.term_spans, frozenset().union(*(text_terms(table, t) for t in texts)), None, True)
-
-
-def text_terms(table: w.TermTable, text: Text) -> frozenset[str]:
-    """The stems of one text, kept on its view; the parts of a plain view share one reading of it."""
-    derived = text.view.derived
-    key = (table, text.start, text.end)
-    found: frozenset[str] | None = derived.get(key)
-    if found is None:
-        letters = derived.get("letters", derived)
-        if letters is derived:
-            letters = derived["letters"] = w.plain_letters_of(text.view.text)
-        found = table.terms(text.s) if letters is None else table.terms_of(letters[text.start : text.end].split())
-        derived[key] = found
-    return found
 
 
 def window(view: View, start: int, end: int) -> Text:

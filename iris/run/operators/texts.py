@@ -28,8 +28,8 @@ def mentions(_c: Any, x: Any, wanted: Any) -> bool:
 
 
 def _occurs(x: Any, wanted: Any, test: Callable[[str, str], bool]) -> bool:
-    words = [plain(t) for t in as_texts(wanted)]
-    for text in [x] if type(x) is Text else as_texts(x):
+    words = [t.plain or plain(t) for t in as_texts(wanted)]
+    for text in [x] if type(x) is Text else dict.fromkeys(as_texts(x)):
         folded = plain(text)
         for word in words:
             if word and word in folded and test(folded, word):
@@ -62,16 +62,29 @@ MOST_PLACES = 25
 
 
 def plain(text: Text) -> str:
-    """A text in folded case with single spaces, kept on its view."""
-    derived = text.view.derived
-    key = ("plain", text.start, text.end)
-    found: str | None = derived.get(key)
+    """A text in folded case with single spaces, kept with it."""
+    found = text.plain
     if found is None:
         found = text.fold
         if "  " in found or "\n" in found or "\t" in found or found[:1] == " " or found[-1:] == " ":
-            found = " ".join(found.split())
-        derived[key] = found
+            found = _single_spaced(text, found)
+        text.plain = found
     return found
+
+
+_WHITE = {ord(c): " " for c in "\t\n\v\f\r\x1c\x1d\x1e\x1f"}
+
+
+def _single_spaced(text: Text, folded: str) -> str:
+    """The words of a text in folded case, set apart by one space each."""
+    if "folded" not in text.view.readings():  # its white space is single spaces, and breaks that stand alone or in pairs
+        return folded.replace("\n\n", " ").replace("\n", " ").strip(" ")
+    if not folded.isascii():
+        return " ".join(folded.split())
+    folded = folded.translate(_WHITE)
+    while "  " in folded:
+        folded = folded.replace("  ", " ")
+    return folded.strip(" ")
 
 
 def _whole(text: str, word: str) -> bool:

@@ -17,6 +17,8 @@ Reading = Callable[[str], "tuple[str, Any] | None"]
 def derive(text: Text, name: str, reading: Reading) -> Text:
     """Read a text another way; a reading that changes nothing is the text itself, so hits are shared."""
     view = text.view
+    if name not in view.readings() and text.start == 0 and text.end == len(view.text):
+        return text
     key = (name, text.start, text.end)
     found: Text | None = view.derived.get(key)
     if found is None:
@@ -49,6 +51,8 @@ def decoded(_c: Any, x: Any) -> list[Text]:
     """The texts inside base64 runs; their hits report the whole run."""
     out: list[Text] = []
     for text in as_texts(x):
+        if "decoded" not in text.view.readings():
+            continue
         key = ("decoded", text.start, text.end)
         found = text.view.derived.get(key)
         if found is None:

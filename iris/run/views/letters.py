@@ -35,6 +35,7 @@ _IS_LATIN = re.compile(f"[{_LATIN_LETTERS}]")
 _ASCII = bytes(range(128))
 _LINE_BREAKS = "\x85\u2028\u2029"
 _SHORT = 32  # a run this short is likely to come again; also the stream-safe limit of UAX 15 on marks
+_FEW = 40
 _MANY = 512  # from here on it pays to look for the changing characters instead of at every run
 
 
@@ -66,11 +67,20 @@ def plain_letters(text: str) -> tuple[str, Offsets | None]:
     moved = {character for character in distinct if _joins(character) or len(_plain(character)) != 1}
     changed = {ord(character): _plain(character) for character in distinct - moved}
     if not moved:
-        return text.translate(changed), None
+        return _read_each(text, {chr(code): new for code, new in changed.items() if new != chr(code)}), None
     spots = _ranges({code for code, new in changed.items() if new != chr(code)} | {ord(c) for c in moved})
     joining = _ranges({ord(character) for character in moved if _joins(character)})
     before = f"(?:[^\x00-\x7f](?=[{joining}]))?" if joining else ""
     return _replace_runs(text, re.compile(f"{before}[{spots}]+"))
+
+
+def _read_each(text: str, readings: dict[str, str]) -> str:
+    """Replace characters one for one; a few are sooner replaced one after another than looked up at every place."""
+    if len(readings) > _FEW or not readings.keys().isdisjoint(readings.values()):
+        return text.translate({ord(character): new for character, new in readings.items()})
+    for character, new in readings.items():
+        text = text.replace(character, new)
+    return text
 
 
 def _replace_runs(text: str, pattern: re.Pattern[str]) -> tuple[str, Offsets | None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import pairwise
 
@@ -27,7 +27,7 @@ _LETTERS = _only(_SMALL + _CAPITALS)
 _CASES = byte_classes(a=_SMALL, A=_CAPITALS)
 _SHORTEST_TERM = 3
 _MOST_CACHED = 100_000
-_FEW = 64
+_DIGIT_RUN = re.compile("[0-9]+")
 
 # Scripts written without spaces: Thai, Lao, Myanmar, Khmer, kana and Han.
 _UNSPACED = (
@@ -102,59 +102,99 @@ def _cut(word: str, table: tuple[Suffix, ...]) -> str:
     return word
 
 
+class Kin:
+    """Words by their stem."""
+
+    __slots__ = ("by_stem", "twins")
+
+    def __init__(self) -> None:
+        self.by_stem: dict[str, list[str]] = {}
+        self.twins: dict[str, list[str]] = {}
+        """The words of its stem for each word that is not the only one."""
+
+    def add(self, word: str, term: str) -> None:
+        """Add a word that is not there yet."""
+        words = self.by_stem.setdefault(term, [])
+        words.append(word)
+        if len(words) > 1:
+            self.twins.update(dict.fromkeys(words, words))
+
+
 class TermTable:
     """Content terms under one list of words to drop; remembers each word's stem."""
 
-    __slots__ = ("_stems",)
+    __slots__ = ("stems",)
 
     def __init__(self, drop: frozenset[str]) -> None:
-        self._stems = _Stems(drop)
+        self.stems = _Stems(drop)
 
     def terms(self, text: str) -> frozenset[str]:
         """Give the distinct stems of the words of three letters or more that are not dropped.
 
         Digits, punctuation and a change from small to capital letters end a word.
         """
-        return self.terms_of(_term_words(text))
-
-    def terms_of(self, words: list[str]) -> frozenset[str]:
-        """Give the distinct stems of lower-case words."""
         # In a long text most words come again, and a set of them is cheaper than looking each one up.
-        found = set(map(self._stems.__getitem__, words if len(words) < _FEW else set(words)))
-        found.discard(None)
-        return frozenset(found)  # type: ignore[arg-type]
+        return self.terms_of(set(_term_words(text)))
+
+    def terms_of(self, words: Iterable[str]) -> frozenset[str]:
+        """Give the distinct stems of lower-case words."""
+        return frozenset(filter(None, map(self.stems.__getitem__, words)))
+
+    def content(self, words: Iterable[str]) -> tuple[frozenset[str], Kin]:
+        """Give the words that are terms, and at least these by their stem."""
+        stems = self.stems
+        kin = stems.kin
+        found = frozenset(filter(stems.__getitem__, words))
+        if kin is not stems.kin:  # it was begun anew on the way
+            kin = Kin()
+            for word in found:
+                kin.add(word, stem(word))
+        return found, kin
 
     def term_spans(self, text: str) -> list[tuple[str, int, int]]:
         """Give every occurrence of a term with its span."""
-        stems = self._stems
+        stems = self.stems
         found = ((stems[word], start, end) for word, start, end in _spans(text, _TERM, split_case=True))
-        return [(term, start, end) for term, start, end in found if term is not None]
+        return [(term, start, end) for term, start, end in found if term]
 
 
-class _Stems(dict[str, str | None]):
-    """The stem of each word met, None for a word that is no term."""
+class _Stems(dict[str, str]):
+    """The stem of each word met, an empty text for a word that is no term."""
 
     def __init__(self, drop: frozenset[str]) -> None:
         self._drop = drop | {stem(word) for word in drop}
+        self.kin = Kin()
 
-    def __missing__(self, word: str) -> str | None:
+    def forget(self) -> None:
+        """Begin anew; who still holds the old `kin` keeps it whole."""
+        self.clear()
+        self.kin = Kin()
+
+    def __missing__(self, word: str) -> str:
         if len(self) >= _MOST_CACHED:
-            self.clear()
+            self.forget()
         term = stem(word)
         shortest = _SHORTEST_TERM if word.upper() != word else 1 if _IS_UNSPACED.match(word) else 2
-        self[word] = kept = None if len(word) < shortest or word in self._drop or term in self._drop else term
-        return kept
+        if len(word) < shortest or word in self._drop or term in self._drop:
+            term = ""
+        else:
+            self.kin.add(word, term)
+        self[word] = term
+        return term
 
 
-def plain_letters_of(text: str) -> str | None:
-    """Give an ASCII text in lower case with everything but letters as spaces, place for place.
+def plain_letters_of(text: str) -> str:
+    """Give an ASCII text in lower case with everything but letters as spaces, place for place."""
+    return aligned(text).translate(_LETTERS).decode()
 
-    None when the text needs a closer look: other letters, or words joined by a change of case.
-    """
-    if not text.isascii():
-        return None
-    codes = aligned(text)
-    return None if b"aA" in codes.translate(_CASES) else codes.translate(_LETTERS).decode()
+
+def term_words(words: Iterable[str]) -> set[str]:
+    """Give the distinct words without digits of distinct ASCII words in which no capital follows a small letter."""
+    found = set(words)
+    for word in [word for word in found if not word.isalpha()]:
+        found.discard(word)
+        found.update(filter(None, _DIGIT_RUN.split(word)))
+    return found
 
 
 def _other_letters(text: str) -> str:

@@ -58,3 +58,11 @@ def test_longer_endings_come_before_the_ones_they_end_in() -> None:
         endings = [suffix.ending for suffix in table]
         for at, ending in enumerate(endings):
             assert not any(later.endswith(ending) and later != ending for later in endings[at + 1 :])
+
+
+def test_many_equal_characters_are_read_like_a_few_of_them() -> None:
+    one_for_one = "".join(c for c in EVERY[0x40:0x180] if len(letters._plain(c)) == 1)
+    for few in ("é – “x” ", one_for_one + " "):
+        changed, offsets = letters.plain_letters(few * 600)
+        assert offsets is None
+        assert changed == letters.plain_letters(few)[0] * 600

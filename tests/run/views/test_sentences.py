@@ -107,5 +107,5 @@ def test_letters_are_never_lost(text: str) -> None:
 
 @given(ascii_texts)
 def test_the_ascii_path_splits_as_the_general_one(text: str) -> None:
-    general = module._split(text, text, module._END, module._SHOWN)
+    general = module._split(text)
     assert sentence_spans(text) == general

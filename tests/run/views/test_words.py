@@ -175,4 +175,16 @@ def test_a_table_forgets_when_it_has_met_too_many_words(monkeypatch: pytest.Monk
     table = TermTable(frozenset())
     assert table.terms("alpha bravo charlo deltar echon") == {"alpha", "bravo", "charlo", "deltar", "echon"}
     assert table.terms("alpha") == {"alpha"}
-    assert len(table._stems) <= 3
+    assert len(table.stems) <= 3
+
+
+def test_the_words_of_a_stem_are_known_whole_though_the_table_forgot(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_MOST_CACHED", 2)
+    words, kin = TermTable(frozenset()).content(["refund", "lever", "refunds", "wheel", "levers"])
+    assert words == {"refund", "refunds", "lever", "levers", "wheel"}
+    assert {stem: set(found) for stem, found in kin.by_stem.items()} == {
+        "refund": {"refund", "refunds"},
+        "lever": {"lever", "levers"},
+        "wheel": {"wheel"},
+    }
+    assert set(kin.twins) == words - {"wheel"}
