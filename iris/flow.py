@@ -119,7 +119,7 @@ def load_plan(folders: Sequence[Path] = ()) -> dict[str, Any]:
     path = cache_folder() / f"plan-{key[:32]}.json"
     try:
         plan = json.loads(path.read_bytes())
-        if isinstance(plan, dict) and plan.get("format") == PLAN_FORMAT and "rules" in plan:
+        if isinstance(plan, dict) and plan.get("format") == PLAN_FORMAT and {"rules", "definition_needs"} <= plan.keys():
             return plan
     except (OSError, ValueError, RecursionError):
         pass

@@ -66,7 +66,8 @@ def _unknown(e: Evidence) -> Node | None:
 
 
 def _evidence(e: Evidence) -> Node | None:
-    by = tuple(name for name in e.policy.required_evidence if not e.carried.get(name))
+    required = [name for name in e.policy.required_evidence if not e.carried.get(name)]
+    by = tuple(dict.fromkeys([*required, *e.tally.asked_for()]))
     return Node("required_evidence_missing", "unknown", by) if by else None
 
 
