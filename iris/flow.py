@@ -115,6 +115,8 @@ def load_plan(folders: Sequence[Path] = ()) -> dict[str, Any]:
         raise ProblemsFound(
             [Problem("E109", f"the packs can not be read: {error}", None, "", "name a folder of packs")]
         ) from None
+    if not all(map(_holds_packs, folders)):
+        raise ProblemsFound(compile_packs(folders, cases=False).problems)
     path = cache_folder() / f"plan-{key[:32]}.json"
     try:
         plan = json.loads(path.read_bytes())
@@ -127,6 +129,11 @@ def load_plan(folders: Sequence[Path] = ()) -> dict[str, Any]:
         raise ProblemsFound(compiled.problems)
     _keep(path, compiled.plan)
     return compiled.plan
+
+
+def _holds_packs(folder: Path) -> bool:
+    # A folder without packs adds nothing to the key: it must be refused, not found under the key of the others.
+    return (folder / "pack.yaml").is_file() or any(folder.glob("*/pack.yaml"))
 
 
 def _keep(path: Path, plan: dict[str, Any]) -> None:

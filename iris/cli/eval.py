@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from datetime import UTC, datetime
 from functools import partial
@@ -26,6 +26,8 @@ from iris.report.judged import Judged
 from iris.report.tally import Tally
 
 BATCH = 32
+MOST_A_CORE = 2
+"""Processes a core; judging never waits, so that more of them only take memory and time to start."""
 DOCUMENTS = ("json", "junit", "sarif")
 """Formats of which a part is of no use; the others are read as they come."""
 
@@ -43,12 +45,13 @@ def run(args: argparse.Namespace) -> int:
     names = [r.info.name for r in evaluator.engine.rules]
     fail_on = parse_fail_on("not-passed" if args.fail_on is None else args.fail_on, names)
     judged_at = _moment(args.judged_at)
+    jobs = _processes(args.jobs)
     job = partial(judge_record, eval_type=args.eval_type, judged_at=judged_at, why=args.why)
     for file in args.files:
         readable(file)
     records = chain.from_iterable(read_runs(f, strict=args.strict) for f in args.files)
-    jobs = os.cpu_count() or 1 if args.jobs == 0 else max(args.jobs, 1)
-    items = _parallel(records, folders, args.config, jobs, job) if jobs > 1 else (job(evaluator, r) for r in records)
+    alone = partial(job, evaluator)
+    items = _parallel(records, folders, args.config, jobs, job, alone) if jobs > 1 else map(alone, records)
     if args.score_against is not None:
         return _score(args, items)
     tally = _report(args, items, plan)
@@ -58,6 +61,15 @@ def run(args: argparse.Namespace) -> int:
     if tally.states["error"]:
         return WRONG
     return TRIPPED if terms_tripped(tally, fail_on) else PASSED
+
+
+def _processes(asked: int) -> int:
+    """How many processes may judge: as asked, one a core for 0, and no more than help. Raises ProblemsFound (E902)."""
+    if asked < 0:
+        hint = "give a number of processes from 1, or 0 for one a core"
+        raise ProblemsFound([Problem("E902", f"`--jobs {asked}` is no number of processes", None, "", hint)])
+    cores = os.cpu_count() or 1
+    return min(asked, MOST_A_CORE * cores) if asked else cores
 
 
 def _moment(text: str | None) -> str | None:
@@ -106,11 +118,20 @@ def _work(records: list[Record], job: Any) -> list[Judged]:
     return [job(_worker[0], record) for record in records]
 
 
-def _parallel(records: Iterator[Record], folders: list[Path], config: str | None, jobs: int, job: Any) -> Iterator[Judged]:
-    """Judge in processes; results come in input order, a bounded number of batches is under way."""
+def _parallel(
+    records: Iterator[Record], folders: list[Path], config: str | None, jobs: int, job: Any, alone: Callable[[Record], Judged]
+) -> Iterator[Judged]:
+    """Judge in processes; results come in input order, a bounded number of batches is under way.
+
+    No more processes are started than there are batches; a single batch is judged here, by `alone`.
+    """
     batches = iter(lambda: list(islice(records, BATCH)), [])
-    with ProcessPoolExecutor(jobs, initializer=_start_worker, initargs=(folders, config)) as pool:
-        waiting = [pool.submit(_work, batch, job) for batch in islice(batches, jobs * 3)]
+    first = list(islice(batches, jobs * 3))
+    if len(first) < 2:
+        yield from map(alone, chain.from_iterable(first))
+        return
+    with ProcessPoolExecutor(min(jobs, len(first)), initializer=_start_worker, initargs=(folders, config)) as pool:
+        waiting = [pool.submit(_work, batch, job) for batch in first]
         while waiting:
             done = waiting.pop(0).result()
             waiting += [pool.submit(_work, batch, job) for batch in islice(batches, 1)]

@@ -28,7 +28,8 @@ def _span(item: Mapping[str, Any]) -> str:
 
 
 def _pattern(item: Mapping[str, Any]) -> str:
-    return f"pattern {item['name']} ×{item['count']}"
+    # Its count is of the places that were kept, which is no count of what was found.
+    return f"pattern {item['name']}"
 
 
 def _call(item: Mapping[str, Any]) -> str:
@@ -61,8 +62,16 @@ def phrase(item: Mapping[str, Any], veil: Veil) -> str:
     return visible(veil.mask(words(item) if words else str(item["type"])))
 
 
+def told(result: RuleResult) -> list[Mapping[str, Any]]:
+    """Return the evidence of a rule that people are shown.
+
+    Left out are counts that have an expression for a name: `why` has those.
+    """
+    return [item for item in result.get("evidence", ()) if item["type"] != "count" or "(" not in item["stat"]]
+
+
 def sentence(result: RuleResult, veil: Veil) -> str:
     """Say on one line what a rule found: its name, its message, where."""
-    where = "; ".join(phrase(item, veil) for item in result.get("evidence", ()))
+    where = "; ".join(phrase(item, veil) for item in told(result))
     message = visible(veil.mask(str(result["message"])))
     return f"{visible(str(result['ruleName']))}: {message}" + (f" [{where}]" if where else "")

@@ -41,7 +41,12 @@ def _message(judged: Judged) -> str:
         for r in skipped_rules(judged)
         if r["ruleName"] in deciding_rules(judged)
     ]
-    return "\n".join([*(sentence(r, veil) for r in failed_rules(judged)), *skips]) or decision(judged) or "no rule judged"
+    said = [*(sentence(r, veil) for r in failed_rules(judged)), *skips]
+    if said:
+        return "\n".join(said)
+    # Nothing failed and no rule decided: what was missing is all there is to say.
+    lacking = [veil.mask(text) for text in judged.result["suggestions"]]
+    return "\n".join([decision(judged) or "no rule judged", *lacking])
 
 
 def annotation(judged: Judged) -> str:
@@ -109,7 +114,8 @@ class Github:
     def summary(self) -> str:
         """Return the job summary in Markdown."""
         states = self.tally.states
-        counts = " | ".join(str(states[state]) for state in ("pass", "fail", "unknown", "error"))
+        advised = f" ({self.tally.advised} with advisories)" if self.tally.advised else ""
+        counts = " | ".join([f"{states['pass']}{advised}", *(str(states[state]) for state in ("fail", "unknown", "error"))])
         return f"## Iris: {plural(self.tally.runs, 'run')}\n\n{TOTALS}| {counts} |\n" + self._runs() + self._failures() + "\n"
 
     def _runs(self) -> str:

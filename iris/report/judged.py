@@ -11,6 +11,8 @@ from iris.problems import Problem
 RuleResult = Mapping[str, Any]
 """One item of `rule_results` of the evaluate_output contract."""
 
+DECIDING_ROLES = frozenset({"gate", "veto"})
+
 
 @dataclass(frozen=True, slots=True)
 class Judged:
@@ -75,8 +77,20 @@ def results_of(judged: Judged) -> tuple[RuleResult, ...]:
 
 
 def failed_rules(judged: Judged) -> tuple[RuleResult, ...]:
-    """Return the results of the rules that judged and failed."""
-    return tuple(r for r in results_of(judged) if not r["passed"] and not r.get("skipped", False))
+    """Return the results of the rules that judged and failed: those that decided first, then by weight of their role."""
+    deciding = deciding_rules(judged)
+    failed = (r for r in results_of(judged) if not r["passed"] and not r.get("skipped", False))
+    return tuple(sorted(failed, key=lambda r: (r["ruleName"] not in deciding, not weighs(r))))
+
+
+def weighs(result: RuleResult) -> bool:
+    """Tell whether a failed rule can decide a verdict alone; another one advises or lowers the score."""
+    return bool(result.get("critical")) or result.get("role") in DECIDING_ROLES
+
+
+def advisories(judged: Judged) -> int:
+    """Return how many rules point at something although the run passes."""
+    return len(failed_rules(judged)) if state_of(judged) == "pass" else 0
 
 
 def skipped_rules(judged: Judged) -> tuple[RuleResult, ...]:

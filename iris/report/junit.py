@@ -26,9 +26,9 @@ def _failure(judged: Judged) -> str:
 
 
 def _unknown(judged: Judged) -> str:
-    # A skipped test is JUnit's only outcome that is neither success nor fault; the exit code is the gate's.
+    # A skipped test counts as none: a build server would show a run that nobody could judge as green.
     reason = ": ".join(["not judged", *filter(None, [decision(judged)])])
-    return f"<skipped{_attributes(message=reason)}>{xml_text(chr(10).join(_lines(judged)))}</skipped>"
+    return f"<failure{_attributes(type='unknown', message=reason)}>{xml_text(chr(10).join(_lines(judged)))}</failure>"
 
 
 def _error(judged: Judged) -> str:
@@ -66,7 +66,8 @@ class Junit:
     def end(self) -> str:
         """Return the suite with its counts and every case."""
         states = self.tally.states
-        counts = _attributes(tests=self.tally.runs, failures=states["fail"], errors=states["error"], skipped=states["unknown"])
+        failures = states["fail"] + states["unknown"]
+        counts = _attributes(tests=self.tally.runs, failures=failures, errors=states["error"], skipped=0)
         suite = "\n".join([f'  <testsuite name="iris"{counts}>', *self.cases, "  </testsuite>"])
-        total = _attributes(name="iris", tests=self.tally.runs, failures=states["fail"], errors=states["error"])
+        total = _attributes(name="iris", tests=self.tally.runs, failures=failures, errors=states["error"])
         return f"<testsuites{total}>\n{suite}\n</testsuites>\n"

@@ -11,6 +11,7 @@ STYLES = {
     "error": "1;31",
     "unknown": "1;35",
     "warning": "1;33",
+    "advice": "1;33",
     "note": "1;36",
     "bold": "1",
     "dim": "2",

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from iris.report.evidence import phrase
+from iris.report.evidence import phrase, told
 from iris.report.excerpt import excerpt
 from iris.report.judged import (
     Judged,
     RuleResult,
+    advisories,
     deciding_rules,
     decision,
     failed_rules,
@@ -18,14 +20,19 @@ from iris.report.judged import (
     skipped_rules,
     state_of,
     verdict_of,
+    weighs,
 )
 from iris.report.paint import Paint
-from iris.report.tally import Tally, totals
+from iris.report.tally import Tally, plural, totals
 from iris.report.text import visible, wrap
 from iris.report.veil import Scene, Veil, scene_of
 from iris.report.why import why_lines
 
 MARKS = {"pass": "✓ PASS", "fail": "✗ FAIL", "unknown": "? UNKNOWN", "error": "! ERROR"}
+ADVISED = "▲ PASS"
+"""The mark of a run that passed although rules point at something; each such rule has the sign of it."""
+SUPPLY = "Supply `"
+"""How a suggestion begins that names an input which rules waited for."""
 NARROWEST = 40
 SPANS_SHOWN = 5
 """Places drawn per rule unless `verbose`."""
@@ -40,6 +47,8 @@ class Pretty:
         self.width = max(width, NARROWEST)
         self.verbose = verbose
         self.tally = Tally()
+        self.lacked: Counter[str] = Counter()
+        """Runs per suggestion to supply an input."""
         self.apart = True
         """Whether the report so far ends with an empty line."""
 
@@ -60,20 +69,27 @@ class Pretty:
         """Return the totals and the failures per rule."""
         lines = wrap(totals(self.tally), self.width)
         lines = [*([] if self.apart else [""]), *(self.paint("bold", line) for line in lines)]
-        failures = self.tally.failures()
-        if failures:
-            lines += ["", "failures per rule"]
-        digits = len(str(failures[0][1])) if failures else 0
-        for name, count in failures:
-            lines += wrap(visible(name), self.width, f"  {count:>{digits}}  ", " " * (digits + 4))
+        lines += self._table("failures per rule", self.tally.failures())
+        lines += self._table("inputs that would let more rules judge", self.lacked.most_common())
         return "\n".join(lines) + "\n"
+
+    def _table(self, title: str, rows: list[tuple[str, int]]) -> Iterator[str]:
+        if not rows:
+            return
+        yield from ("", title)
+        digits = len(str(rows[0][1]))
+        for text, count in rows:
+            yield from wrap(visible(text), self.width, f"  {count:>{digits}}  ", " " * (digits + 4))
 
     def _header(self, judged: Judged) -> list[str]:
         state = state_of(judged)
         parts = [visible(judged.run_id), *_facts(judged), visible(place_of(judged))]
-        mark = MARKS[state]
+        count = advisories(judged)
+        style, mark = ("advice", ADVISED) if count else (state, MARKS[state])
+        if count:
+            parts[0] = f"with {plural(count, 'advisory')} · {parts[0]}"
         lines = wrap(" · ".join(part for part in parts if part), self.width, mark + " ", "    ")
-        return [self.paint(state, mark) + lines[0].removeprefix(mark), *lines[1:]]
+        return [self.paint(style, mark) + lines[0].removeprefix(mark), *lines[1:]]
 
     def _error(self, judged: Judged) -> Iterator[str]:
         if judged.error is None:
@@ -85,7 +101,8 @@ class Pretty:
     def _body(self, scene: Scene) -> Iterator[str]:
         deciding = deciding_rules(scene.judged)
         for result in failed_rules(scene.judged):
-            yield from self._rule("✗", "fail", result, scene)
+            decides = result["ruleName"] in deciding or weighs(result)
+            yield from self._rule(*(("✗", "fail") if decides else (ADVISED[0], "advice")), result, scene)
         for result in skipped_rules(scene.judged):
             # Why a verdict is unknown is told always, other skips on request only.
             if result["ruleName"] in deciding or self.verbose:
@@ -93,6 +110,10 @@ class Pretty:
         for result in _advising(scene.judged) if self.verbose else ():
             yield from self._rule("·", "note", result, scene)
         for suggestion in (scene.judged.result or {})["suggestions"]:
+            if suggestion.startswith(SUPPLY) and state_of(scene.judged) != "unknown":
+                # Nearly every run lacks something: it is said once, at the end.
+                self.lacked[scene.veil.mask(suggestion)] += 1
+                continue
             yield from wrap(visible(scene.veil.mask(suggestion)), self.width, "  → ", "    ")
 
     def _skip(self, result: RuleResult, veil: Veil, *, dim: bool) -> Iterator[str]:
@@ -122,8 +143,9 @@ class Pretty:
             yield from self._excerpt(item, scene)
         if len(shown) < len(spans):
             yield f"      and {len(spans) - len(shown)} more places"
-        for item in result.get("evidence", ()):
-            if item["type"] != "span":
+        for item in told(result):
+            # A signal is named above already.
+            if item["type"] != "span" and item.get("name") not in result.get("signals", ()):
                 yield from wrap(phrase(item, scene.veil), self.width, "      ", "        ")
 
     def _excerpt(self, item: Mapping[str, Any], scene: Scene) -> Iterator[str]:

@@ -6,15 +6,17 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-from iris.report.evidence import phrase
+from iris.report.evidence import phrase, told
 from iris.report.jsontext import to_json
-from iris.report.judged import Judged, RuleResult, deciding_rules, failed_rules, verdict_of
+from iris.report.judged import Judged, RuleResult, deciding_rules, failed_rules, state_of, verdict_of
 from iris.report.sarif_parts import SCHEMA, VERSION, location, tool
 from iris.report.text import visible
 from iris.report.veil import Veil, veil_of
 
 
 def _level(result: RuleResult, judged: Judged) -> str:
+    if state_of(judged) == "pass":
+        return "note"
     if result["ruleName"] in deciding_rules(judged) or result.get("critical"):
         return "error"
     return "note" if result.get("role") == "advisory" else "warning"
@@ -35,7 +37,7 @@ def _properties(result: RuleResult, judged: Judged, veil: Veil) -> dict[str, Any
         "basis": str(verdict_of(judged).get("basis", "")),
         "score": result["score"],
         "classes": list(result.get("classes", ())),
-        "evidence": [phrase(item, veil) for item in result.get("evidence", ())],
+        "evidence": [phrase(item, veil) for item in told(result)],
     }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from iris.report.judged import Judged, bases_of, failed_rules, has_passed, state_of
+from iris.report.judged import Judged, advisories, bases_of, failed_rules, has_passed, state_of
 
 
 @dataclass(slots=True)
@@ -21,6 +21,8 @@ class Tally:
     rules: Counter[str] = field(default_factory=Counter)
     """Runs in which a rule failed, per rule name."""
     not_passed: int = 0
+    advised: int = 0
+    """Runs that passed although a rule points at something."""
 
     def add(self, judged: Judged) -> None:
         """Count one run."""
@@ -28,6 +30,7 @@ class Tally:
         self.bases.update(bases_of(judged))
         self.rules.update({str(r["ruleName"]) for r in failed_rules(judged)})
         self.not_passed += not has_passed(judged)
+        self.advised += advisories(judged) > 0
 
     @property
     def runs(self) -> int:
@@ -60,11 +63,14 @@ def tally_of(judged: Iterable[Judged]) -> Tally:
 
 def plural(count: int, noun: str) -> str:
     """Write a count with its noun."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+    if count == 1:
+        return f"{count} {noun}"
+    return f"{count} {noun.removesuffix('y')}ies" if noun.endswith("y") else f"{count} {noun}s"
 
 
 def totals(tally: Tally) -> str:
     """Say in one line how many runs came out which way."""
     states = tally.states
-    parts = f"{states['pass']} passed, {states['fail']} failed, {states['unknown']} unknown"
+    advised = f" ({tally.advised} with advisories)" if tally.advised else ""
+    parts = f"{states['pass']} passed{advised}, {states['fail']} failed, {states['unknown']} unknown"
     return f"{plural(tally.runs, 'run')}: {parts}, {plural(states['error'], 'error')}"

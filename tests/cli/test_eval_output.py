@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
+from iris.cli.eval import BATCH, MOST_A_CORE
 from iris.report.gate import BASES
 
 from .command import JUDGED_AT, RUNS, Result, iris, write_pack, write_runs
@@ -149,6 +153,51 @@ def test_two_processes_write_the_same_bytes_as_one(tmp_path: Path, form: str) ->
     one, two = (iris("eval", path, "--format", form, "--judged-at", JUDGED_AT, "--jobs", n) for n in ("1", "2"))
     assert one == two
     assert one.code == 2
+
+
+@pytest.mark.parametrize("asked", [0, 2, 3, 999, 10**9])
+@pytest.mark.parametrize("count", [1, 32, 33, 100])
+def test_no_more_processes_start_than_there_are_batches_and_cores_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: int, count: int
+) -> None:
+    started: list[int] = []
+
+    class Pool(ThreadPoolExecutor):
+        def __init__(self, workers: int, **options: Any) -> None:
+            started.append(workers)
+            super().__init__(1, **options)
+
+    monkeypatch.setattr("iris.cli.eval.ProcessPoolExecutor", Pool)
+    path = write_runs(tmp_path / "some.jsonl", [{"id": f"r{i}", "output": "ok"} for i in range(count)])
+    result = iris("eval", path, "--format", "jsonl", "--fail-on", "never", "--jobs", str(asked))
+    assert [r["id"] for r in result.lines()] == [f"r{i}" for i in range(count)]
+    batches = -(-count // BATCH)
+    assert all(1 < n <= min(batches, MOST_A_CORE * (os.cpu_count() or 1)) for n in started)
+    assert started or batches == 1 or asked == 0
+
+
+@pytest.mark.parametrize("jobs", ["-1", "-999"])
+def test_a_number_of_processes_below_none_is_refused(runs: Path, jobs: str) -> None:
+    result = iris("eval", runs, "--jobs", jobs)
+    assert result.code == 2
+    assert "E902" in result.err
+    assert jobs in result.err
+
+
+@pytest.mark.parametrize("command", [["eval", "RUNS"], ["rules", "list"], ["packs", "list"], ["explain", "no_pii"]])
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_folder_without_packs_is_refused_wherever_packs_are_named(
+    runs: Path, tmp_path: Path, command: list[str], kept: bool
+) -> None:
+    empty = tmp_path / "empty" / "deeper" / "still"
+    empty.mkdir(parents=True)
+    (empty / "pack.yaml").write_text("pack: too_deep\n")
+    args = [str(runs) if a == "RUNS" else a for a in command]
+    if kept:
+        iris(*args)
+    result = iris(*args, "--packs", tmp_path / "empty")
+    assert result.code == 2
+    assert "E109" in result.err
 
 
 def test_the_settings_reach_every_process(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -187,3 +188,11 @@ def test_every_link_leads_to_a_page(name: str) -> None:
 @pytest.mark.parametrize("name", ["language.md", "settings.md", "cli.md"])
 def test_a_code_that_is_named_has_a_page(name: str) -> None:
     assert set(re.findall(r"\bE\d\d\d\b", read(name))) <= set(catalogue())
+
+
+def test_every_page_installs_iris_under_the_name_of_its_distribution() -> None:
+    root = FOLDER.parent
+    name = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]["name"]
+    written = [p.read_text(encoding="utf-8") for p in (root / "README.md", root / "CONTRIBUTING.md", *FOLDER.rglob("*.md"))]
+    installed = [m.group(1) for text in written for m in re.finditer(r"(?:pip|pipx|uvx?) (?:tool |pip )?install (\S+)", text)]
+    assert {"."} < set(installed) <= {".", name, "-e"}

@@ -152,7 +152,7 @@ def test_a_place_that_is_not_in_the_run_is_named_without_text(source: str, end: 
         (count("repeats", 3, "count", 3, "rule"), "repeats 3 = 3 (rule)"),
         (count("ratio", 0.349999, "ratio", 0.35, "call"), "ratio 0.349999 < 0.35 (call)"),
         ({"type": "count", "stat": "length", "unit": "chars", "value": 1234567}, "length 1234567 chars"),
-        ({"type": "pattern", "name": "injection.override", "count": 2}, "pattern injection.override ×2"),
+        ({"type": "pattern", "name": "injection.override", "count": 2}, "pattern injection.override"),
         (
             {"type": "citation", "url": "https://example.com", "status": "dead"},
             "citation dead https://example.com",

@@ -20,7 +20,7 @@ _RULE = re.compile(r"[\s|:-]*-[\s|:-]*")
 _NUMBER = re.compile(r"[-+(~<>$€£]*\d")
 _THOUSANDS = re.compile(r"\d,\d{3}(?!\d)")
 _MARKS = {"|": re.compile(r"(?<!\\)\|"), "\t": re.compile("\t"), ";": re.compile(";"), ",": re.compile(",")}
-_QUOTED = re.compile(r'"(?:[^"]|"")*+"')
+_QUOTED = re.compile(r'"[^"]*+(?:""[^"]*+)*"(?!")')
 _AROUND_VALUE = ' \t\r*`"'
 
 

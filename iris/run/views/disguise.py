@@ -29,7 +29,7 @@ _LEET = byte_classes(a=_LETTERS, l=b"0134579@$", d=b"268")
 _MIX = re.compile(rb"al|la")
 _SINGLES = byte_classes(a=_LETTERS + b"0123456789@$", s=b" ").replace(b"s", b" ")
 _SPACED = re.compile(rb" a {1,4}a {1,4}a {1,4}a ")
-_RUN = re.compile(rb"(?<!a)a(?: {1,4}a(?!a)){5,}+")
+_RUN = re.compile(rb"(?<!a)a(?: {1,4}a(?!a)){5,}")
 _GAP = re.compile(" +")
 
 

@@ -13,7 +13,7 @@ _BETWEEN = "\n¶\n"
 _LABEL = ": "
 # Only for text that `json.loads` has accepted. The last group that matched names the kind.
 _TOKEN = re.compile(
-    r""""(?P<string>[^"\\]*+(?:\\.[^"\\]*+)*+)"(?P<key>\s*+:)?+"""
+    r""""(?P<string>[^"\\]*+(?:\\.[^"\\]*+)*)"(?P<key>\s*+:)?"""
     r"|(?P<other>-?[0-9][0-9.eE+-]*+|true|false)|(?P<none>null|[{\[])"
 )
 _ESCAPE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.")

@@ -10,7 +10,7 @@ Span = tuple[int, int]
 _BLANK = " \t\v\f\r\n\x1c\x1d\x1e\x85\u2028\u2029"
 # A blank line, or a line that only holds the mark between the values of a JSON view.
 _PARAGRAPH_BREAK = re.compile(r"\n(?:[ \t\r]*+(?:\n|¶[ \t\r]*+(?:\n|\Z)))+\s*+")
-_BEFORE_FIRST = re.compile(r"\s*+(?:¶[ \t\r]*+(?:\n|\Z)\s*+)*+")
+_BEFORE_FIRST = re.compile(r"\s*+(?:¶[ \t\r]*+(?:\n|\Z)\s*+)*")
 _FENCE = re.compile(r"[ \t]*+(`{3,}+|~{3,}+)([^\n]*+)")
 _DIFF_INFO = re.compile(r"\s*(?:diff|patch|udiff)\b", re.IGNORECASE)
 _HUNK_LINES = " +-\\"

@@ -43,8 +43,8 @@ _MARKS = (
     "\u0a81-\u0acd\u0b01-\u0b57\u0b82-\u0bcd\u0c00-\u0c56\u0c81-\u0cd6\u0d00-\u0d57\u0d81-\u0df3\u0f71-\u0f84"
     "\u1ab0-\u1aff\u1dc0-\u1dff\u200c\u200d"
 )
-_WORD = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}](?:[^\W_{_UNSPACED}]++|[{_MARKS}]++)*+")
-_TERM = re.compile(rf"[{_UNSPACED}]+|[^\W\d_{_UNSPACED}](?:[^\W\d_{_UNSPACED}]++|[{_MARKS}]++)*+")
+_WORD = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}](?:[^\W_{_UNSPACED}]++|[{_MARKS}]++)*")
+_TERM = re.compile(rf"[{_UNSPACED}]+|[^\W\d_{_UNSPACED}](?:[^\W\d_{_UNSPACED}]++|[{_MARKS}]++)*")
 _PLAIN_WORD = re.compile(r"[^\W_]+")
 _PLAIN_TERM = re.compile(r"[^\W\d_]+")
 _IN_WORD = re.compile(rf"[\w{_MARKS}{_UNSPACED}]")
