@@ -65,6 +65,7 @@ def pages() -> dict[str, str]:
     from iris.cli.shelf import load_shelf
     from iris.config.page import page as configuration
     from iris.language.operators import operators
+    from iris.serve.http.page import http_page
     from iris.serve.mcp.page import mcp_page
 
     shelf, codes = load_shelf([]), catalogue()
@@ -72,6 +73,7 @@ def pages() -> dict[str, str]:
     out |= {f"rules/{name}.md": rule_page(rule, shelf.cases[name]) for name, rule in shelf.rules.items()}
     out |= {f"problems/{code}.md": problem_page(code, entry) for code, entry in codes.items()}
     out["configuration.md"], out["mcp.md"] = page([configuration()]), page([mcp_page()])
+    out["http-api.md"] = page([http_page()])
     return {**out, "operators.md": operators_page(list(operators().values()))}
 
 

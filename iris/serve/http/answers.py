@@ -50,7 +50,8 @@ def said(status: int, message: str, **more: Any) -> Answer:
 def refusal(error: ServiceError, title: str | None = None) -> Answer:
     """An error of the service: 4xx say what it was, 5xx say what to do and no more than that."""
     whole = error.body()["error"]
-    told: dict[str, Any] = {"error": title or whole.pop("message"), **whole}
+    message = whole.pop("message")
+    told: dict[str, Any] = {"error": GENERIC if error.status == 500 else title or message, **whole}
     if error.details:
         told["details"] = list(error.details)
     if error.existing:
