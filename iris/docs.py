@@ -65,7 +65,7 @@ def pages() -> dict[str, str]:
     from iris.cli.shelf import load_shelf
     from iris.config.page import page as configuration
     from iris.language.operators import operators
-    from iris.serve.http.page import page as http_page
+    from iris.serve.http.page import http_page
     from iris.serve.mcp.page import mcp_page
 
     shelf, codes = load_shelf([]), catalogue()
