@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Iterable
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from aiohttp import web
@@ -50,6 +51,7 @@ class Guard:
         return not isinstance(address, tuple) or is_loopback(address[0])
 
 
+@lru_cache(maxsize=64)
 def is_loopback(address: str) -> bool:
     """Say whether an address reaches this machine alone; one that can not be read counts as such, and is guarded."""
     try:
@@ -60,6 +62,7 @@ def is_loopback(address: str) -> bool:
     return (mapped or found).is_loopback
 
 
+@lru_cache(maxsize=256)
 def _host_of(netloc: str) -> str | None:
     """Give the name in a Host header without its port; None for one that is malformed."""
     try:

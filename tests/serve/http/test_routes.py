@@ -173,13 +173,6 @@ async def test_a_rule_that_can_not_work_is_refused_when_it_is_deployed(site: Sit
     assert (await site.get("/rules/custom")).body["rules"] == []
 
 
-async def test_a_policy_of_actions_is_deployed_here_too(site: Site) -> None:
-    """Fault 161."""
-    types = {"type": "action_policy", "config": {"forbidden_tools": ["rm"]}}
-    said = await site.ask("POST", "/rules/custom", {**RULE, "definition": types})
-    assert said.status == 201 or "action_policy" in said.body["error"]
-    assert said.status in (201, 400)
-
 
 async def test_a_preview_tries_a_rule_on_stored_runs_and_on_the_sample(site: Site) -> None:
     """Fault 167."""
