@@ -10,6 +10,8 @@ from typing import Any
 
 from pydantic_core import PydanticSerializationError, to_json
 
+from pydantic_core import to_json
+
 from iris.service.errors import ServiceError
 
 log = logging.getLogger("iris.http")
@@ -34,11 +36,10 @@ class Answer:
 
 
 def dumped(value: Any) -> bytes:
-    """JSON in UTF-8; half a surrogate pair goes out as an escape, a number that is not finite as null."""
+    """JSON in UTF-8; half a surrogate pair goes out as an escape. A third of the time the standard library takes."""
     try:
-        # A third of the time json.dumps takes, and answers of 10 kB are common.
         return to_json(value, inf_nan_mode="null")
-    except PydanticSerializationError:
+    except ValueError:
         return json.dumps(value, separators=(",", ":"), allow_nan=False).encode()
 
 

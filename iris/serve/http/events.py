@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
 
 from aiohttp import web
+
+from iris.serve.http.answers import dumped
 
 KEPT = 1_000
 WAITING = 256
@@ -42,7 +43,7 @@ class Events:
         """Tell everybody, from the loop's thread."""
         number = self._next
         self._next += 1
-        line = f"id: {number}\nevent: {event}\ndata: {json.dumps(data, separators=(',', ':'))}\n\n".encode()
+        line = b"id: %d\nevent: %b\ndata: %b\n\n" % (number, event.encode(), dumped(data))
         self._ring.append((number, line))
         for stream in list(self._streams):
             try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ipaddress
 from collections.abc import Iterable
 from functools import lru_cache
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from aiohttp import web
@@ -21,14 +22,14 @@ class Guard:
 
     def __init__(self, origins: Iterable[str]) -> None:
         self.origins = frozenset(origin.rstrip("/").lower() for origin in origins if "*" not in origin)
-        self.hosts = frozenset(host for origin in self.origins if (host := _host_of(urlsplit(origin).netloc)))
+        self.hosts = LOOPBACK | {host for origin in self.origins if (host := _host_of(urlsplit(origin).netloc))}
 
     def complaint(self, request: web.Request) -> str | None:
         """Give what is wrong with the names of a request, or None."""
         host = request.headers.get("Host", "")
         if not host:
             return "the request has no Host header"
-        if self._local(request) and _host_of(host) not in LOOPBACK | self.hosts:
+        if self._local(request) and _host_of(host) not in self.hosts:
             return "the Host header names another machine"
         origin = request.headers.get("Origin")
         if origin is not None and not self._origin_is_allowed(origin, request):
@@ -52,6 +53,7 @@ class Guard:
 
 
 @lru_cache(maxsize=64)
+@lru_cache(maxsize=64)
 def is_loopback(address: str) -> bool:
     """Say whether an address reaches this machine alone; one that can not be read counts as such, and is guarded."""
     try:
@@ -62,6 +64,7 @@ def is_loopback(address: str) -> bool:
     return (mapped or found).is_loopback
 
 
+@lru_cache(maxsize=256)
 @lru_cache(maxsize=256)
 def _host_of(netloc: str) -> str | None:
     """Give the name in a Host header without its port; None for one that is malformed."""
