@@ -148,10 +148,10 @@ def main() -> None:
             rate, latencies = asyncio.run(hammer(port, args.connections, args.seconds))
             p50, p99 = (latencies[int(len(latencies) * share)] * 1e3 for share in (0.5, 0.99))
             print(
-                f"ingest and evaluate, {args.connections} connections: {rate:.0f}/s, p50 {p50:.1f} ms, p99 {p99:.1f} ms; unit {unit:.2f} ms"
+                f"ingest and evaluate, {args.connections} connections: {rate:.0f}/s, p50 {p50:.1f} ms, p99 {p99:.1f} ms; unit {unit * 1e3:.2f} ms"
             )
             rate = asyncio.run(bulk(port, args.runs))
-            print(f"NDJSON, {args.runs} runs evaluated: {rate:.0f} runs/s; unit {calibration_unit():.2f} ms")
+            print(f"NDJSON, {args.runs} runs evaluated: {rate:.0f} runs/s; unit {calibration_unit() * 1e3:.2f} ms")
             print(open(f"/proc/{server.pid}/status").read().split("VmRSS:")[1].split("\n")[0].strip(), "resident")  # noqa: SIM115
         finally:
             server.terminate()

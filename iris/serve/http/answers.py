@@ -10,8 +10,6 @@ from typing import Any
 
 from pydantic_core import PydanticSerializationError, to_json
 
-from pydantic_core import to_json
-
 from iris.service.errors import ServiceError
 
 log = logging.getLogger("iris.http")
@@ -39,7 +37,7 @@ def dumped(value: Any) -> bytes:
     """JSON in UTF-8; half a surrogate pair goes out as an escape. A third of the time the standard library takes."""
     try:
         return to_json(value, inf_nan_mode="null")
-    except ValueError:
+    except PydanticSerializationError:
         return json.dumps(value, separators=(",", ":"), allow_nan=False).encode()
 
 

@@ -15,6 +15,7 @@ from iris.serve.http import sessions as s
 from iris.serve.http.answers import Answer, broken, refusal, said
 from iris.serve.http.bodies import TooLargeError, whole
 from iris.serve.http.events import Events
+from iris.serve.http.ingest import NDJSON
 from iris.serve.http.limits import Limiter
 from iris.serve.http.routes import Route, Router
 from iris.serve.mcp.guard import Guard
@@ -37,7 +38,8 @@ HEADERS = {
     "Permissions-Policy": "geolocation=(), camera=(), microphone=()",
 }
 JSON_TYPES = ("application/json", "application/octet-stream")
-"""A body without a content type has the second; a form of another page can send neither."""
+"""A page of another origin can send neither without being asked first."""
+RUN_TYPES = (*JSON_TYPES, *NDJSON)
 
 
 class Api:
@@ -184,11 +186,9 @@ class Api:
 
 
 def _wrong_type(request: web.BaseRequest, route: Route) -> Answer | None:
-    """Reports B205: what a form of any page can send is not read."""
-    from iris.serve.http.ingest import NDJSON
-
-    known = (*JSON_TYPES, *NDJSON) if route.raw else JSON_TYPES
-    if request.content_type in known:
+    """Reports B205: what any page can send is not read, a body without a type among it."""
+    known = RUN_TYPES if route.raw else JSON_TYPES
+    if "Content-Type" in request.headers and request.content_type in known:
         return None
     return said(415, "send JSON, with Content-Type: application/json", valid=list(known))
 
