@@ -90,7 +90,8 @@ class Counter:
             return n, n < most
         names = sorted({"seq", *plan.rest_columns, *plan.order})
         inner = ", ".join(f"{plan.way.column(name)} AS {name}" for name in names)
-        sql = f"SELECT count(*), ifnull(sum(({plan.rest}) IS TRUE), 0) FROM (SELECT {inner} FROM {source} WHERE {tests} LIMIT ?) t"
+        looked_at = f"SELECT {inner} FROM {source} WHERE {tests} LIMIT ?"
+        sql = f"SELECT count(*), ifnull(sum(({plan.rest}) IS TRUE), 0) FROM ({looked_at}) t"
         walked, n = (await self.fetch(sql, (*plan.rest_values, *plan.way.values, most)))[0]
         return int(n), walked < most
 

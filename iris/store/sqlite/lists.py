@@ -57,7 +57,7 @@ class Lister:
         self.ways = Ways(tenant, self.parts)
         words = fts and any(search.searchable([term]) for term in query.text)
         self.words = [t for t in query.text if words and search.searchable([t])]
-        self.literal = [t for t in query.text if t not in self.words]
+        self.literal = [t for t in query.text if t not in self.words or search.literal(t)]
         self.behind = behind and bool(self.words)
 
     async def page(self, make: Make, *, moments: bool) -> Page:
@@ -175,7 +175,8 @@ class Lister:
         best = "ASC" if self.query.descending else "DESC"  # the lower FTS5's rank, the better
         by = f"f.relevance {best}, f.seq {way}" if relevant else ", ".join(f"f.{name} {way}" for name in plan.order)
         newest = f"SELECT {inner} FROM {walk}{asked} ORDER BY x.rowid DESC LIMIT ?"
-        return f"SELECT f.seq FROM ({newest}) f ORDER BY {by} LIMIT ? OFFSET ?", [*values, *plan.rest_values, FOUND, limit, offset]
+        values += [*plan.rest_values, FOUND, limit, offset]
+        return f"SELECT f.seq FROM ({newest}) f ORDER BY {by} LIMIT ? OFFSET ?", values
 
     def _next(self, plan: Plan, rows: Sequence[Row], place: Place | None, offset: int) -> str:
         if plan.places:

@@ -16,7 +16,9 @@ COLUMNS = (
     "significance", "rank", "cost_order", "latency_order", "score_order",
 )  # fmt: skip
 BODY = ("input", "output", "rest")
-NOT_JUDGED: dict[str, Any] = {"count": 0, "failed": [], "skipped": [], "passed": 0, "label": "Not judged", "reason": "no evaluation names it"}
+NOT_JUDGED: dict[str, Any] = {
+    "count": 0, "failed": [], "skipped": [], "passed": 0, "label": "Not judged", "reason": "no evaluation decided about it",
+}  # fmt: skip
 
 
 def trace_of(row: Row, *, bodies: bool) -> Row:
