@@ -36,7 +36,7 @@ SECOND = 1_000_000
 def template(i: int) -> TraceRow:
     """A trace as it is prepared for the writing thread; every twelfth fails a rule of safety, every fifth another."""
     failed = {"no_pii"} if i % 12 == 0 else {"keyword_overlap"} if i % 5 == 0 else set()
-    rules = [
+    rules: list[dict[str, Any]] = [
         {
             "ruleName": name,
             "passed": name not in failed,
@@ -49,11 +49,11 @@ def template(i: int) -> TraceRow:
     ]
     score = round(1 - len(failed) / len(RULES) - (i % 7) / 100, 3)
     state = "fail" if failed else "pass"
-    result = {"id": "e", "eval_type": "all" if i % 3 else "safety", "score": score, "passed": not failed, "rule_results": rules}
+    result: dict[str, Any] = {"id": "e", "eval_type": "all" if i % 3 else "safety", "score": score, "passed": not failed, "rule_results": rules}
     result |= {"verdict": {"state": state, "basis": "clean", "by": sorted(failed)}, "suggestions": []}
     spans = [{"span_id": str(n), "name": "call", "status_code": "OK", "start_time": "2026-01-01T00:00:00.000Z"} for n in range(2)]
     trace: dict[str, Any] = {"trace_id": "t", "agent_name": "a", "timestamp": iso(0), "created_at": iso(0), "source": "http"}
-    trace |= {"input": prose(140), "output": f"run number{i % 997} " + prose(200 + i % 1800), "metadata": {"env": "prod"}}
+    trace |= {"input": prose(140, i, hits=False), "output": f"run number{i % 997} " + prose(200 + i % 1800, i, hits=False), "metadata": {"env": "prod"}}
     trace |= {"tool_calls": [{"tool_name": "search", "input": {"q": "x"}, "output": "y"}], "cost_usd": 0.0, "latency_ms": 0.0}
     new = NewEvaluation(result, iso(0), output=trace["output"], trace_id="t")
     return trace_row(LOCAL, NewTrace(trace, spans, new))
@@ -68,6 +68,7 @@ def varied(base: TraceRow, ts: int, rng: random.Random) -> TraceRow:
     assert base.evaluation is not None
     judged = {"trace_id": trace_id, "evaluation_id": secrets.token_hex(16), "ts": ts, "created_at": iso(ts)}
     rest = base.texts[2].replace('"trace_id":"t"', f'"trace_id":"{trace_id}"').replace(iso(0), iso(ts))
+    rest = rest.replace('"agent_name":"a"', f'"agent_name":"{agent}"')
     evaluation = EvaluationRow(base.evaluation.columns | judged, base.evaluation.outcome)
     return replace(base, columns=base.columns | own, texts=(*base.texts[:2], rest), evaluation=evaluation)
 
@@ -216,7 +217,7 @@ def memory() -> int:
 
 async def inserts(store: SqliteStore, seconds: float = 3.0) -> None:
     """Durable inserts a second, each a call of its own."""
-    base = {"agent_name": "writer", "output": prose(2_000), "source": "http", "latency_ms": 5.0, "cost_usd": 0.01}
+    base = {"agent_name": "writer", "output": prose(2_000, 1, hits=False), "source": "http", "latency_ms": 5.0, "cost_usd": 0.01}
     for callers in (1, 16, 32):
         spent: list[float] = []
         end = time.perf_counter() + seconds
@@ -243,16 +244,23 @@ async def main() -> None:
     folder = Path(tempfile.mkdtemp(prefix="iris-bench-"))
     store = SqliteStore(args.db or folder / "bench.db")
     await store.open()
+    try:
+        await measure(store, args.traces)
+    finally:
+        await store.close()
+
+
+async def measure(store: SqliteStore, traces: int) -> None:
+    """Build what is missing, then measure."""
     have = (await store.traces(LOCAL, TraceQuery(limit=1))).total
-    if have < args.traces:
-        print(f"built {args.traces - have} in {await build(store, args.traces - have):.0f} s", flush=True)
+    if have < traces:
+        print(f"built {traces - have} in {await build(store, traces - have):.0f} s", flush=True)
     begun = time.perf_counter()
     while await store._index_behind():
         pass
     print(f"index caught up in {time.perf_counter() - begun:.0f} s, {store.path.stat().st_size >> 20} MB", flush=True)
     await reads(store)
     await inserts(store)
-    await store.close()
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -21,7 +22,7 @@ Fetch = Callable[[str, tuple[Any, ...]], Awaitable[list[Any]]]
 Make = Callable[[Row], Row]
 FEW = 10_000
 """Rows that are sorted rather than walked to."""
-WALKED = 50_000
+WALKED = 20_000
 """Rows of an index looked at for one page; behind them the list goes on with `next`."""
 FOUND = 5_000
 """The newest matches of a search for words that another order than arrival is made of."""
@@ -72,8 +73,9 @@ class Lister:
         stopped = None if more else await self._stopped(plan, place)
         following = self._next(plan, rows, place, offset) if more else stopped
         known = offset + len(rows) if following is None and place is None and (rows or not offset) else None
-        total, exact = await self._total(plan, known, offset + len(rows) + int(more))
-        return Page([make(row) for row in rows], total, following, len(rows), exact and not self.behind)
+        least = offset + len(rows) + int(more)
+        total, exact = (least, False) if stopped else await self._total(plan, known, least)
+        return Page(await _made(make, rows), total, following, len(rows), exact and not self.behind)
 
     async def plan(self) -> Plan:
         """Choose the way."""
@@ -199,8 +201,15 @@ class Lister:
             return known, True
         if not self.query.count:
             return least, False
-        total, exact = await Counter(self.fetch, self.tenant, self.parts).total(self.query, plan)
+        total, exact = await Counter(self.fetch, self.tenant, self.parts).total(self.query, plan, self._covering(plan))
         return (total, True) if exact else (max(total, least), False)
+
+    def _covering(self, plan: Plan) -> Plan:
+        """The same rows by an index that answers all tests, if there is one: they are counted along it."""
+        if not plan.rest or self.query.text or self.query.sort == "rank":
+            return plan
+        ways = (self._planned(way, plan.order) for way in self.ways.selective())
+        return next((other for other in ways if not other.rest), plan)
 
     async def _kept(self, plan: Plan, make: Make, *, moments: bool) -> Page:
         """The rows a question says yes to, of the first `scan` rows."""
@@ -228,4 +237,11 @@ class Lister:
         elif ended:
             following = stopped
         complete = ended and stopped is None and not self.behind and query.after is None
-        return Page([make(row) for row in page], len(found), following, scanned, complete)
+        return Page(await _made(make, page), len(found), following, scanned, complete)
+
+
+async def _made(make: Make, rows: Sequence[Row]) -> list[Row]:
+    """What is listed of rows; of many in another thread, so that the loop goes on."""
+    if len(rows) <= CHUNK:
+        return [make(row) for row in rows]
+    return await asyncio.to_thread(lambda: [make(row) for row in rows])
