@@ -8,8 +8,6 @@ import secrets
 from dataclasses import dataclass, field
 from typing import Any
 
-from pydantic_core import PydanticSerializationError, to_json
-
 from pydantic_core import to_json
 
 from iris.service.errors import ServiceError
