@@ -65,5 +65,5 @@ def evaluation(found: dict[str, Any], trace_id: str | None = None, **fields: Any
 
 def judged(found: dict[str, Any], *, created_at: str | None = None, **fields: Any) -> NewTrace:
     """A trace with its verdict of record."""
-    made = trace(**fields)
+    made = trace(**fields) | ({"created_at": created_at} if created_at else {})
     return NewTrace(made, (), evaluation(found, made["trace_id"], created_at=created_at or made["created_at"]))

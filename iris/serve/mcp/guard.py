@@ -9,7 +9,6 @@ from __future__ import annotations
 import ipaddress
 from collections.abc import Iterable
 from functools import lru_cache
-from functools import lru_cache
 from urllib.parse import urlsplit
 
 from aiohttp import web

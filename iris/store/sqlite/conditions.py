@@ -11,9 +11,10 @@ from iris.store.sqlite.text import clean, key, micros, real
 
 COLUMNS = {
     "agent": "agent", "framework": "framework", "session": "session", "run": "run", "case": "case_key", "source": "source",
-    "model": "model", "trace": "trace_id", "time": "ts", "score": "score", "cost": "cost", "latency": "latency", "tokens": "tokens",
-    "tokens.prompt": "tokens_prompt", "tokens.completion": "tokens_completion", "calls": "calls", "errors": "errors",
-    "state": "state", "basis": "basis", "kind": "kind", "significance": "significance", "verdict": "verdict", "rule": "failed",
+    "model": "model", "trace": "trace_id", "time": "ts", "score": "score", "cost": "cost", "latency": "latency",
+    "tokens": "tokens", "tokens.prompt": "tokens_prompt", "tokens.completion": "tokens_completion", "calls": "calls",
+    "errors": "errors", "state": "state", "basis": "basis", "kind": "kind", "significance": "significance",
+    "verdict": "verdict", "rule": "failed",
 }  # fmt: skip
 """The column of each field; that of `rule` is the list of failed rules."""
 COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")

@@ -20,7 +20,7 @@ TALLIED = {
     "significance": "significance",
 }  # fmt: skip
 """The fields running totals are kept by, and their columns there."""
-INDEXED, ASKED, WORDS = 200_000, 50_000, 10_000
+INDEXED, ASKED, WORDS = 200_000, 20_000, 10_000
 """Rows counted along an index, rows a filter is asked of, and matches of words counted."""
 
 
@@ -31,17 +31,18 @@ class Counter:
         self.fetch, self.tenant, self.parts = fetch, tenant, parts
         self.fields = {name for part in parts for name in fields_of(part)}
 
-    async def total(self, query: TraceQuery, plan: Plan) -> tuple[int, bool]:
-        """The number of rows, and whether it is all of them."""
+    async def total(self, query: TraceQuery, plan: Plan, covering: Plan) -> tuple[int, bool]:
+        """The number of rows, and whether it is all of them; `covering` is the plan to count by."""
         if not query.text:
             if self.fields <= TALLIED.keys():
                 return await self._tallied(ranked=query.sort == "rank"), True
             window = self._window() if query.sort != "rank" else None
             if window is not None:
                 return await self._in_window(*window), True
-        most = WORDS if query.text else ASKED if plan.rest else INDEXED
-        most = most if plan.bound is not None or not plan.rest else INDEXED
-        return await self._counted(plan, most)
+        if query.text:
+            return await self._counted(plan, WORDS)
+        few = plan.sorted and plan.bound is None
+        return await self._counted(covering, ASKED if covering.rest and not few else INDEXED)
 
     async def _tallied(self, *, ranked: bool) -> int:
         values: list[Any] = [self.tenant]
@@ -90,9 +91,8 @@ class Counter:
             return n, n < most
         names = sorted({"seq", *plan.rest_columns, *plan.order})
         inner = ", ".join(f"{plan.way.column(name)} AS {name}" for name in names)
-        sql = (
-            f"SELECT count(*), ifnull(sum(({plan.rest}) IS TRUE), 0) FROM (SELECT {inner} FROM {source} WHERE {tests} LIMIT ?) t"
-        )
+        looked_at = f"SELECT {inner} FROM {source} WHERE {tests} LIMIT ?"
+        sql = f"SELECT count(*), ifnull(sum(({plan.rest}) IS TRUE), 0) FROM ({looked_at}) t"
         walked, n = (await self.fetch(sql, (*plan.rest_values, *plan.way.values, most)))[0]
         return int(n), walked < most
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from iris.store.interface import StoreError
-from iris.store.sqlite.history import AgentPast, cost_spike
+from iris.store.sqlite.history import AgentPast, Costs
 from iris.store.sqlite.moments import Moment, moment_of
 from iris.store.sqlite.outcomes import Outcome, in_force, read
 from iris.store.sqlite.rollups import Deltas, count_evaluation, count_trace, count_verdict
@@ -40,16 +40,17 @@ UPDATE_JUDGED = f"UPDATE traces SET {', '.join(f'{name} = :{name}' for name in J
 KNOWN = f"SELECT seq, {', '.join((*GIVEN, *JUDGED))} FROM traces WHERE trace_id = ? AND tenant_id = ?"
 
 
-def add_traces(db: sqlite3.Connection, deltas: Deltas, now: int, rows: Sequence[TraceRow]) -> None:
+def add_traces(db: sqlite3.Connection, deltas: Deltas, costs: Costs, now: int, rows: Sequence[TraceRow]) -> None:
     """Keep traces with their spans and verdicts. `now` in microseconds."""
+    costs.check(db)
     for row in rows:
-        _add_trace(db, deltas, now, row)
+        _add_trace(db, deltas, costs, now, row)
 
 
-def _add_trace(db: sqlite3.Connection, deltas: Deltas, now: int, new: TraceRow) -> None:
+def _add_trace(db: sqlite3.Connection, deltas: Deltas, costs: Costs, now: int, new: TraceRow) -> None:
     own = new.columns
     tenant, agent, ts = own["tenant_id"], own["agent"], own["ts"]
-    spike = cost_spike(db, tenant, agent, ts, own["cost"])
+    spike = costs.spike(db, (tenant, agent), ts, own["cost"])
     outcomes = [] if new.evaluation is None else [new.evaluation.outcome]
     moment = moment_of(outcomes, spike, AgentPast(db, tenant, agent))
     row = own | _judged(new.evaluation, moment, ts, now)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -21,7 +22,7 @@ Fetch = Callable[[str, tuple[Any, ...]], Awaitable[list[Any]]]
 Make = Callable[[Row], Row]
 FEW = 10_000
 """Rows that are sorted rather than walked to."""
-WALKED = 50_000
+WALKED = 20_000
 """Rows of an index looked at for one page; behind them the list goes on with `next`."""
 FOUND = 5_000
 """The newest matches of a search for words that another order than arrival is made of."""
@@ -57,7 +58,7 @@ class Lister:
         self.ways = Ways(tenant, self.parts)
         words = fts and any(search.searchable([term]) for term in query.text)
         self.words = [t for t in query.text if words and search.searchable([t])]
-        self.literal = [t for t in query.text if t not in self.words]
+        self.literal = [t for t in query.text if t not in self.words or search.literal(t)]
         self.behind = behind and bool(self.words)
 
     async def page(self, make: Make, *, moments: bool) -> Page:
@@ -72,8 +73,9 @@ class Lister:
         stopped = None if more else await self._stopped(plan, place)
         following = self._next(plan, rows, place, offset) if more else stopped
         known = offset + len(rows) if following is None and place is None and (rows or not offset) else None
-        total, exact = await self._total(plan, known, offset + len(rows) + int(more))
-        return Page([make(row) for row in rows], total, following, len(rows), exact and not self.behind)
+        least = offset + len(rows) + int(more)
+        total, exact = (least, False) if stopped else await self._total(plan, known, least)
+        return Page(await _made(make, rows), total, following, len(rows), exact and not self.behind)
 
     async def plan(self) -> Plan:
         """Choose the way."""
@@ -175,13 +177,8 @@ class Lister:
         best = "ASC" if self.query.descending else "DESC"  # the lower FTS5's rank, the better
         by = f"f.relevance {best}, f.seq {way}" if relevant else ", ".join(f"f.{name} {way}" for name in plan.order)
         newest = f"SELECT {inner} FROM {walk}{asked} ORDER BY x.rowid DESC LIMIT ?"
-        return f"SELECT f.seq FROM ({newest}) f ORDER BY {by} LIMIT ? OFFSET ?", [
-            *values,
-            *plan.rest_values,
-            FOUND,
-            limit,
-            offset,
-        ]
+        values += [*plan.rest_values, FOUND, limit, offset]
+        return f"SELECT f.seq FROM ({newest}) f ORDER BY {by} LIMIT ? OFFSET ?", values
 
     def _next(self, plan: Plan, rows: Sequence[Row], place: Place | None, offset: int) -> str:
         if plan.places:
@@ -204,8 +201,15 @@ class Lister:
             return known, True
         if not self.query.count:
             return least, False
-        total, exact = await Counter(self.fetch, self.tenant, self.parts).total(self.query, plan)
+        total, exact = await Counter(self.fetch, self.tenant, self.parts).total(self.query, plan, self._covering(plan))
         return (total, True) if exact else (max(total, least), False)
+
+    def _covering(self, plan: Plan) -> Plan:
+        """The same rows by an index that answers all tests, if there is one: they are counted along it."""
+        if not plan.rest or self.query.text or self.query.sort == "rank":
+            return plan
+        ways = (self._planned(way, plan.order) for way in self.ways.selective())
+        return next((other for other in ways if not other.rest), plan)
 
     async def _kept(self, plan: Plan, make: Make, *, moments: bool) -> Page:
         """The rows a question says yes to, of the first `scan` rows."""
@@ -233,4 +237,11 @@ class Lister:
         elif ended:
             following = stopped
         complete = ended and stopped is None and not self.behind and query.after is None
-        return Page([make(row) for row in page], len(found), following, scanned, complete)
+        return Page(await _made(make, page), len(found), following, scanned, complete)
+
+
+async def _made(make: Make, rows: Sequence[Row]) -> list[Row]:
+    """What is listed of rows; of many in another thread, so that the loop goes on."""
+    if len(rows) <= CHUNK:
+        return [make(row) for row in rows]
+    return await asyncio.to_thread(lambda: [make(row) for row in rows])

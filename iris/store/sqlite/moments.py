@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import log2
-from statistics import median
 from typing import Any, Protocol
 
 from iris.store.sqlite.outcomes import Outcome
@@ -130,15 +129,21 @@ def _detail(outcomes: Sequence[Outcome], spike: str | None) -> dict[str, Any]:
 
 
 def spike_of(cost: float, before: Sequence[float]) -> str | None:
-    """Say why a cost is far above what the agent's runs cost before, or None."""
+    """Say why a cost is far above what the agent's runs cost before (lowest first), or None."""
     if len(before) < ENOUGH:
         return None
-    middle = median(before)
+    middle = _middle(before)
     if cost <= middle:
         return None
-    spread = median(abs(other - middle) for other in before)
+    spread = _middle(sorted([abs(other - middle) for other in before]))
     if spread == 0:
-        highest = max(before)
+        highest = before[-1]
         return f"${cost:.4g}, and none of its runs before cost more than ${highest:.4g}" if cost > STEADY * highest else None
     far = CONSISTENCY * (cost - middle) / spread > SPIKE
     return f"${cost:.4g}, while half of the agent's runs before cost ${middle:.4g} or less" if far else None
+
+
+def _middle(ordered: Sequence[float]) -> float:
+    """The median of numbers in order."""
+    half = len(ordered) // 2
+    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2

@@ -26,8 +26,10 @@ class Readers:
         """Open them. Raises StoreError."""
         try:
             for _ in range(READERS):
-                reader = await aiosqlite.connect(self.path, isolation_level=None, timeout=BUSY_MS / 1000)
-                self._open.append(reader)
+                reader = aiosqlite.connect(self.path, isolation_level=None, timeout=BUSY_MS / 1000)
+                thread: Any = getattr(reader, "_thread", reader)
+                thread.daemon = True  # else it outlives a crash
+                self._open.append(await reader)
                 for pragma in READER_PRAGMAS:
                     await reader.execute(f"PRAGMA {pragma}")
         except sqlite3.Error as error:

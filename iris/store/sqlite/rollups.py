@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping
+from operator import add
 from typing import Any
 
 from iris.store.sqlite.outcomes import Outcome
@@ -39,32 +40,58 @@ UPSERTS = {
 }
 
 
+Sums = dict[tuple[Any, ...], tuple[int, ...]]
+
+
 class Deltas:
-    """What a transaction adds to the totals; written once at its end."""
+    """What a transaction adds to the totals; written once at its end.
+
+    Rules are gathered as the lists of those that passed and failed together, which mostly are the same lists.
+    """
 
     def __init__(self) -> None:
-        self._sums: dict[str, dict[tuple[Any, ...], list[int]]] = {table: {} for table in UPSERTS}
+        self._sums: dict[str, Sums] = {table: {} for table in UPSERTS}
 
     def plus(self, table: str, keys: tuple[Any, ...], amounts: tuple[int, ...]) -> None:
         """Add amounts under a key."""
-        known = self._sums[table].get(keys)
-        if known is None:
-            self._sums[table][keys] = list(amounts)
-        else:
-            for i, amount in enumerate(amounts):
-                known[i] += amount
+        rows = self._sums[table]
+        known = rows.get(keys)
+        rows[keys] = amounts if known is None else tuple(map(add, known, amounts))
 
     def add(self, other: Deltas) -> None:
         """Add everything of another."""
         for table, rows in other._sums.items():
             for keys, amounts in rows.items():
-                self.plus(table, keys, tuple(amounts))
+                self.plus(table, keys, amounts)
 
     def flush(self, db: sqlite3.Connection) -> None:
-        """Write the sums."""
-        for table, rows in self._sums.items():
+        """Write the sums, those of a minute to its hour and day too."""
+        sums = self._sums | {"totals": _spread(self._sums["totals"]), "rule_totals": _spread(_rules(self._sums["rule_totals"]))}
+        for table, rows in sums.items():
             if rows:
                 db.executemany(UPSERTS[table], [(*keys, *amounts) for keys, amounts in rows.items()])
+
+
+def _spread(minutes: Sums) -> Sums:
+    """Sums by tenant, minute and name, for each width of bucket."""
+    out: Sums = {}
+    for (tenant, minute, name), amounts in minutes.items():
+        for width in WIDTHS:
+            keys = (tenant, width, minute - minute % width, name)
+            known = out.get(keys)
+            out[keys] = amounts if known is None else tuple(map(add, known, amounts))
+    return out
+
+
+def _rules(lists: Sums) -> Sums:
+    """How often each rule ran and failed, of how often each list of rules did."""
+    out: Sums = {}
+    for (tenant, minute, passed, failed), (n,) in lists.items():
+        for rules, fails in ((passed, 0), (failed, n)):
+            for rule in rules:
+                run, known = out.get((tenant, minute, rule), (0, 0))
+                out[tenant, minute, rule] = (run + n, known + fails)
+    return out
 
 
 def units(value: float | None, unit: int) -> int:
@@ -74,10 +101,9 @@ def units(value: float | None, unit: int) -> int:
     return round(max(-LARGEST, min(LARGEST, value)) * unit) if abs(value) * unit < LARGEST else LARGEST
 
 
-def starts(ts: int) -> list[tuple[int, int]]:
-    """The buckets an instant lies in: width and start, seconds."""
-    seconds = ts // SECOND
-    return [(width, seconds - seconds % width) for width in WIDTHS]
+def minute_of(ts: int) -> int:
+    """The minute an instant lies in: its start in seconds."""
+    return ts // (WIDTHS[0] * SECOND) * WIDTHS[0]
 
 
 def count_trace(deltas: Deltas, row: Mapping[str, Any], sign: int = 1) -> None:
@@ -85,8 +111,7 @@ def count_trace(deltas: Deltas, row: Mapping[str, Any], sign: int = 1) -> None:
     latency, cost = row["latency"], row["cost"]
     sums = (1, row["broken"], units(cost, COST_UNIT), units(latency, LATENCY_UNIT), int(latency is not None))
     amounts = tuple(sign * n for n in sums) + (0,) * len(EVALUATION_SUMS)
-    for width, start in starts(row["ts"]):
-        deltas.plus("totals", (row["tenant_id"], width, start, row["agent"]), amounts)
+    deltas.plus("totals", (row["tenant_id"], minute_of(row["ts"]), row["agent"]), amounts)
     count_verdict(deltas, row, sign)
 
 
@@ -102,11 +127,7 @@ def count_evaluation(deltas: Deltas, tenant: str, agent: str, ts: int, eval_type
     judged = (1, int(state == "pass"), int(state == "fail"), units(score, SCORE_UNIT), int(score is not None))
     violations = tuple(int(name in outcome.violations) for name in EVALUATION_SUMS[-3:])
     amounts = (0,) * len(TRACE_SUMS) + judged + violations
-    for width, start in starts(ts):
-        deltas.plus("totals", (tenant, width, start, agent), amounts)
-        for rule in outcome.passed:
-            deltas.plus("rule_totals", (tenant, width, start, rule), (1, 0))
-        for rule in outcome.failed:
-            deltas.plus("rule_totals", (tenant, width, start, rule), (1, 1))
+    deltas.plus("totals", (tenant, minute_of(ts), agent), amounts)
+    deltas.plus("rule_totals", (tenant, minute_of(ts), outcome.passed, outcome.failed), (1,))
     passed = -1 if outcome.flag is None else int(outcome.flag)
     deltas.plus("evaluation_tallies", (tenant, eval_type, passed), (1,))

@@ -25,6 +25,11 @@ def searchable(terms: Sequence[str]) -> bool:
     return all(any(c.isalnum() for c in term) and "\0" not in term for term in terms)
 
 
+def literal(term: str) -> bool:
+    """Whether the index, which knows words only, says too much: `50%` would be found where there is just 50."""
+    return term.isascii() and not term.replace(" ", "").isalnum()
+
+
 def index_some(db: sqlite3.Connection, most: int = BATCH) -> bool:
     """Index the next traces, inside a transaction; gives whether there may be more."""
     done = db.execute("SELECT value FROM marks WHERE name = 'indexed'").fetchone()[0]

@@ -17,17 +17,12 @@ COLUMNS = (
 )  # fmt: skip
 BODY = ("input", "output", "rest")
 NOT_JUDGED: dict[str, Any] = {
-    "count": 0,
-    "failed": [],
-    "skipped": [],
-    "passed": 0,
-    "label": "Not judged",
-    "reason": "no evaluation names it",
-}
+    "count": 0, "failed": [], "skipped": [], "passed": 0, "label": "Not judged", "reason": "no evaluation decided about it",
+}  # fmt: skip
 
 
 def trace_of(row: Row, *, bodies: bool) -> Row:
-    """A whole trace as it was sent, or what its columns tell; `latest` says what the evaluation of record found, `moment` how remarkable it is."""
+    """A whole trace as it was sent, or what its columns tell; `latest` says what the evaluation of record found."""
     moment = {name: row[name] for name in ("verdict", "kind", "significance")}
     return (whole(row) if bodies else _narrow(row)) | {"latest": _latest(row), "moment": moment}
 
@@ -106,3 +101,5 @@ def evaluation_of(values: Sequence[Any]) -> Row:
 def instant(seconds: int) -> str:
     """ISO 8601 of whole seconds since 1970."""
     return iso(seconds * SECOND)
+
+

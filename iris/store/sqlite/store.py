@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -23,8 +24,10 @@ from iris.store.interface import (
 from iris.store.sqlite import audit, evaluations, insert, search
 from iris.store.sqlite.checkpoint import Checkpointer
 from iris.store.sqlite.erase import delete_trace
+from iris.store.sqlite.history import Costs
 from iris.store.sqlite.lists import Lister, Make
 from iris.store.sqlite.reader import Readers
+from iris.store.sqlite.rollups import Deltas
 from iris.store.sqlite.rows import TraceRow, evaluation_row, trace_row
 from iris.store.sqlite.shown import BODY, COLUMNS, EVALUATION, evaluation_of, moment_of, trace_of
 from iris.store.sqlite.text import key
@@ -45,7 +48,8 @@ class SqliteStore:
 
     def __init__(self, path: Path, clock: Callable[[], int] = system_clock) -> None:
         self.path, self._clock = Path(path), clock
-        self._writer = Writer(self.path, search.tend)
+        self._costs = Costs()
+        self._writer = Writer(self.path, search.tend, self._costs.forget)
         self._readers = Readers(self.path)
         self._checkpointer = Checkpointer(self.path)
         self._fetch = self._readers.fetch
@@ -83,7 +87,7 @@ class SqliteStore:
         make = _trace_rows
         rows = make(tenant, traces) if len(traces) <= SMALL_BATCH else await asyncio.to_thread(make, tenant, traces)
         now = self._clock()
-        await self._writer.write(lambda db, deltas: insert.add_traces(db, deltas, now, rows))
+        await self._writer.write(lambda db, deltas: insert.add_traces(db, deltas, self._costs, now, rows))
 
     async def add_evaluation(self, tenant: str, evaluation: NewEvaluation) -> None:
         """Keep an evaluation."""
@@ -92,7 +96,11 @@ class SqliteStore:
 
     async def delete_trace(self, tenant: str, trace_id: str, entry: AuditEntry) -> bool:
         """Delete a trace and the texts taken from it; the log of writes is emptied soon after."""
-        deleted: bool = await self._writer.write(lambda db, deltas: delete_trace(db, deltas, tenant, trace_id, entry))
+        def job(db: sqlite3.Connection, deltas: Deltas) -> bool:
+            self._costs.forget()
+            return delete_trace(db, deltas, tenant, trace_id, entry)
+
+        deleted: bool = await self._writer.write(job)
         if deleted:
             self._checkpointer.empty()
         return deleted

@@ -26,10 +26,13 @@ Done = tuple["asyncio.Future[Any]", Any, StoreError | None]
 
 
 class Writer:
-    """Queue of writes; each `write` returns when its transaction is on the disk."""
+    """Queue of writes; each `write` returns when its transaction is on the disk.
 
-    def __init__(self, path: Path, idle: Callable[[sqlite3.Connection], bool]) -> None:
-        self.path, self.idle = path, idle
+    `idle` does a little in the writing thread when nothing is queued, `undone` is told that a job was taken back.
+    """
+
+    def __init__(self, path: Path, idle: Callable[[sqlite3.Connection], bool], undone: Callable[[], None]) -> None:
+        self.path, self.idle, self.undone = path, idle, undone
         self.searchable = False
         self._queue: SimpleQueue[Waiting | None] = SimpleQueue()
         self._thread: threading.Thread | None = None
@@ -131,6 +134,7 @@ class Writer:
         except Exception as error:
             if db.in_transaction:
                 db.execute("ROLLBACK")
+            self.undone()
             failure = store_error(error)
             if len(batch) == 1 or failure.retryable:
                 return [(future, None, failure) for _, future in batch]
@@ -148,6 +152,7 @@ class Writer:
                 raise
             db.execute("ROLLBACK TO job")
             db.execute("RELEASE job")
+            self.undone()
             return None, store_error(error)
         db.execute("RELEASE job")
         deltas.add(own)
