@@ -15,6 +15,17 @@ from iris.service.errors import ServiceError
 log = logging.getLogger("iris.http")
 JSON = "application/json"
 GENERIC = "Internal server error"
+HEADERS = {
+    "Server": "Iris",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "geolocation=(), camera=(), microphone=()",
+}
+"""Of every answer; pages have a policy of their own."""
 
 
 @dataclass(slots=True)
