@@ -8,6 +8,8 @@ from collections.abc import AsyncIterator
 from aiohttp import web
 
 KEEP = 64 << 10
+LINE_END = re.compile(rb"\n[ \t\r\n]*")
+"""The end of a line with the blank ones after it: 64 MB of them are passed over in one step."""
 ARRAY = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\r\n]*\[")
 
 
@@ -47,7 +49,7 @@ async def lines(request: web.BaseRequest, each: int, most: int) -> AsyncIterator
         size += len(part)
         if size > most:
             raise TooLargeError(most)
-        *ended, last = part.split(b"\n")
+        *ended, last = LINE_END.split(part)
         for i, line in enumerate(ended):
             whole_line = bytes(rest) + line if not i else line
             if i == 0:

@@ -29,6 +29,11 @@ class Stream:
     connection: asyncio.BaseTransport | None
     queue: asyncio.Queue[bytes | None] = field(default_factory=lambda: asyncio.Queue(WAITING))
 
+    @property
+    def open(self) -> bool:
+        """Whether the reader is still there; one that left is noticed here before the next write fails."""
+        return self.connection is None or not self.connection.is_closing()
+
 
 class Events:
     """Numbers events and hands them to streams."""
@@ -65,7 +70,7 @@ class Events:
 
     def full(self, caller: str) -> bool:
         """Whether a caller has as many streams as it may."""
-        return sum(1 for stream in self._streams if stream.caller == caller) >= MOST_STREAMS
+        return sum(1 for stream in self._streams if stream.caller == caller and stream.open) >= MOST_STREAMS
 
     def missed(self, last: str | None) -> list[bytes]:
         """The events after the one a reader saw last, and a word when some of them are gone, with a restart for instance."""

@@ -32,8 +32,8 @@ itself. They are committed in groups of {GROUP}; the answer has one result a run
 - `security.requestSizeLimit` (1 MB unless set) holds for one run, also inside an array or a line; larger is 413, or a refused
   record.
 - A request of several has at most {MOST_BYTES >> 20} MB and {MOST_RECORDS:,} runs. Lines are stored while they arrive: when a
-  limit is passed, the 413 says with `count`, `stored` and `results` what became of those before. An array is read whole first, and stores
-  nothing when it is no JSON or too long.
+  limit is passed, the 413 says with `count`, `stored` and `results` what became of those before. An array is read whole first,
+  and stores nothing when it is no JSON or too long.
 - Sizes are counted while the body comes in, whatever `Content-Length` says, and after a compressed body is unpacked.
 - An id in `trace_id` is refused: Iris mints the ids and gives them back.
 
@@ -54,8 +54,9 @@ streams (429).
 
 An error is `{{"error": "…"}}`. A refusal of the service adds `code` (docs/mcp.md lists them), `recovery` (what to do, in order),
 `retryable`, and for arguments `details`: one `{{field, message, valid}}` for each that is wrong. A 500 says nothing about its
-cause but the id under which the server's log has it. Any unknown address below `/api` is 404 with `Unknown API route`, whatever the
-method. What is no HTTP request (no Host, a header over 8 kB, an address over 64 kB) is refused with 400 in plain text.
+cause but the id under which the server's log has it. Any unknown address below `/api` is 404 with `Unknown API route`,
+whatever the method. What is no HTTP request (no Host, a header over 8 kB, an address over 64 kB) is refused with 400 in plain
+text.
 
 | Status | Any route may answer with it |
 |---|---|

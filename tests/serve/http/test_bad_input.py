@@ -60,7 +60,7 @@ async def works(site: Site, stored: int = 0) -> None:
     ids=range(28),
 )
 async def test_a_body_that_is_no_run_is_400_and_says_why(site: Site, body: bytes, says: str) -> None:
-    """Faults 159, 162, 163."""
+    """Faults 159, 162."""
     said = await site.ask("POST", "/traces", body)
     assert said.status == 400
     assert said.body["error"] == "Invalid trace payload"

@@ -12,7 +12,7 @@ PERIODS = ("eval-stats", "eval-stats/trend", "eval-stats/rules", "eval-stats/fai
 
 @pytest.mark.parametrize("path", ["/health", "//health"])
 async def test_health_tells_no_count_and_no_path(site: Site, path: str) -> None:
-    """Faults 125, 226."""
+    """Faults 125, 218, 226: what is not told can not be told wrong."""
     await site.log()
     said = await site.get(path)
     assert said.status == 200
