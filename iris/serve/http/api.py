@@ -12,9 +12,10 @@ from aiohttp import web
 from iris.config.keys import key_matches
 from iris.config.origins import origin_allowed
 from iris.serve.http import sessions as s
-from iris.serve.http.answers import Answer, broken, refusal, said
+from iris.serve.http.answers import HEADERS, Answer, broken, refusal, said
 from iris.serve.http.bodies import TooLargeError, whole
 from iris.serve.http.events import Events
+from iris.serve.http.ingest import NDJSON
 from iris.serve.http.limits import Limiter
 from iris.serve.http.routes import Route, Router
 from iris.serve.mcp.guard import Guard
@@ -26,18 +27,10 @@ if TYPE_CHECKING:
     from iris.service.service import Service
 
 METHODS = "GET, POST, PATCH, DELETE, OPTIONS"
-HEADERS = {
-    "Server": "Iris",
-    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "geolocation=(), camera=(), microphone=()",
-}
 JSON_TYPES = ("application/json", "application/octet-stream")
-"""A body without a content type has the second; a form of another page can send neither."""
+"""A page of another origin can send neither without being asked first."""
+RUN_TYPES = (*JSON_TYPES, *NDJSON)
+ENCODINGS = ("identity", "gzip", "deflate")
 
 
 class Api:
@@ -71,8 +64,8 @@ class Api:
             answer = refusal(error)
         except web.RequestPayloadError:
             answer = said(400, "the body breaks off or is not encoded as its headers say")
-        except (ConnectionError, web.HTTPException):
-            raise
+        except ConnectionError:
+            answer = said(400, "the body breaks off")  # nobody is left to read it
         except Exception as error:
             answer = broken(error)
         if isinstance(answer, web.StreamResponse):
@@ -184,11 +177,11 @@ class Api:
 
 
 def _wrong_type(request: web.BaseRequest, route: Route) -> Answer | None:
-    """Reports B205: what a form of any page can send is not read."""
-    from iris.serve.http.ingest import NDJSON
-
-    known = (*JSON_TYPES, *NDJSON) if route.raw else JSON_TYPES
-    if request.content_type in known:
+    """Reports B205: what any page can send is not read, a body without a type among it."""
+    known = RUN_TYPES if route.raw else JSON_TYPES
+    if request.headers.get("Content-Encoding", "identity").lower() not in ENCODINGS:
+        return said(415, "send the body as it is, or with Content-Encoding: gzip or deflate", valid=list(ENCODINGS))
+    if "Content-Type" in request.headers and request.content_type in known:
         return None
     return said(415, "send JSON, with Content-Type: application/json", valid=list(known))
 

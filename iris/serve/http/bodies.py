@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator
 
-from aiohttp import web
+from aiohttp import HttpVersion11, web
 
 KEEP = 64 << 10
 LINE_END = re.compile(rb"\n[ \t\r\n]*")
@@ -26,6 +26,7 @@ async def whole(request: web.BaseRequest, limit: int, most: int = 0) -> bytes:
     array = None
     if request.content_length is not None and request.content_length > max(limit, most):
         raise TooLargeError(limit)
+    await go_on(request)
     parts, size = [], 0
     async for part in request.content.iter_any():
         size += len(part)
@@ -35,6 +36,13 @@ async def whole(request: web.BaseRequest, limit: int, most: int = 0) -> bytes:
             if not array or size > most:
                 raise TooLargeError(most if array else limit)
     return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+async def go_on(request: web.BaseRequest) -> None:
+    """Ask for a body that the client holds back until it is asked for; `whole` does so itself, `lines` does not."""
+    if request.headers.get("Expect", "").lower() == "100-continue" and request.version >= HttpVersion11:
+        await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+        request.writer.output_size = 0  # the answer has not begun
 
 
 def is_array(raw: bytes) -> bool:

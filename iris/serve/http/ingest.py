@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from aiohttp import web
 
 from iris.serve.http.answers import Answer, dumped, refusal, said
-from iris.serve.http.bodies import TooLargeError, is_array, lines, whole
+from iris.serve.http.bodies import TooLargeError, go_on, is_array, lines, whole
 from iris.serve.http.records import items, read
 from iris.service.errors import ServiceError
 from iris.service.models.trace import IngestTrace
@@ -41,6 +41,7 @@ async def post(api: Api, request: web.BaseRequest) -> Answer:
     """Store runs, judged where they ask for it."""
     limit = api.config.request_size_limit
     if request.content_type in NDJSON:
+        await go_on(request)
         return await _Several(api, request).all_of(lines(request, limit, MOST_BYTES))
     raw = await whole(request, limit, MOST_BYTES)
     if is_array(raw):

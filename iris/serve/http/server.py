@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
-import logging
 from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
-from aiohttp.http_exceptions import HttpProcessingError
 
 from iris.config.keys import key_matches
 from iris.problems import Problem, ProblemsFound
-from iris.serve.http.answers import dumped
-from iris.serve.http.api import HEADERS, Api
+from iris.serve.http.answers import HEADERS, dumped
+from iris.serve.http.api import Api
 from iris.serve.http.events import Events
+from iris.serve.http.protocol import connections
 from iris.serve.mcp.guard import Guard
 from iris.serve.mcp.mount import PATHS, mount_mcp
 
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from iris.service.service import Service
 
 SHUTDOWN_S = 0.5
-LONGEST_LINE = 64 << 10
-"""Bytes of an address: a `q` of 4,000 characters has up to 12 for each."""
 UNLIMITED = 1 << 40
 """aiohttp's own limit is off: bodies are counted while they are read."""
 
@@ -33,48 +31,52 @@ class Door:
 
     def __init__(self, app: web.Application, host: str, port: int, flag: str) -> None:
         self.host, self.port, self.flag = host, port, flag
-        log = logging.getLogger(f"iris.http.{flag.lstrip('-')}")
-        log.filters[:] = [_Malformed()]
-        self._runner = web.AppRunner(
-            app,
-            logger=log,
-            access_log=None,
-            handle_signals=False,
-            shutdown_timeout=SHUTDOWN_S,
-            keepalive_timeout=75,
-            max_line_size=LONGEST_LINE,
-        )
+        self._runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=SHUTDOWN_S)
+        self._listening: asyncio.Server | None = None
 
     async def open(self) -> None:
         """Listen. Raises ProblemsFound (E834) when the port is taken or may not be used. Fault 170."""
         await self._runner.setup()
+        assert self._runner.server is not None
+        loop, speaking = asyncio.get_running_loop(), connections(self._runner.server)
         try:
-            await web.TCPSite(self._runner, self.host.strip("[]"), self.port, backlog=1024).start()
+            self._listening = await loop.create_server(speaking, self.host.strip("[]"), self.port, backlog=1024)
         except OSError as error:
             await self._runner.cleanup()
             taken = error.errno == errno.EADDRINUSE
             reason = "another program has it" if taken else (error.strerror or "it can not be opened")
             message = f"port {self.port} of {self.host} can not be listened on: {reason}"
             raise ProblemsFound([Problem("E834", message, None, "", f"give another one with {self.flag}")]) from None
-        addresses: list[Any] = self._runner.addresses
-        self.port = addresses[0][1]
+        self.port = self._listening.sockets[0].getsockname()[1]
 
     async def close(self) -> None:
         """Stop listening and end what is open."""
+        if self._listening is not None:
+            self._listening.close()
         await self._runner.cleanup()
 
 
 def pages_app(service: Service, config: Config) -> tuple[web.Application, Events]:
     """The HTTP interface, and where its events come from."""
     api = Api(service, config)
-    app = web.Application(client_max_size=UNLIMITED)
-    app.router.add_route("*", r"/{tail:[\s\S]*}", api.handle)
+
+    @web.middleware
+    async def everything(request: web.Request, handler: Any) -> web.StreamResponse:
+        # Without it, what has no path (CONNECT, OPTIONS *) would be answered before it is guarded.
+        return await api.handle(request)
+
+    app = web.Application(client_max_size=UNLIMITED, middlewares=[everything])
+    app.router.add_route("*", r"/{tail:[\s\S]*}", api.handle, expect_handler=_expected)
 
     async def closing(_app: web.Application) -> None:
         api.events.close()
 
     app.on_shutdown.append(closing)
     return app, api.events
+
+
+async def _expected(_request: web.Request) -> None:
+    """Leave `Expect: 100-continue` alone: whoever reads the body says go on, after guard, key and size."""
 
 
 def mcp_app(service: Service, server: Any, config: Config) -> web.Application:
@@ -124,11 +126,3 @@ _HEADERS = {**HEADERS, "Content-Type": "application/json; charset=utf-8"}
 
 def _said(status: int, message: str, more: dict[str, str] | None = None) -> web.Response:
     return web.Response(status=status, body=dumped({"error": message}), headers={**_HEADERS, **(more or {})})
-
-
-class _Malformed(logging.Filter):
-    """Leaves requests that are no HTTP out of the log: anybody can send them, and each would have a stack there."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Whether a record is about something else."""
-        return not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError))

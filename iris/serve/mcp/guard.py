@@ -7,13 +7,16 @@ names a browser then sends give it away.
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections.abc import Iterable
 from functools import lru_cache
-from urllib.parse import urlsplit
 
 from aiohttp import web
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+NETLOC = re.compile(r"(?P<name>\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:(?P<port>[0-9]{1,5}))?", re.ASCII)
+"""The names a browser sends have no user, path or other spelling; whoever sends those is no browser of ours."""
+ORIGIN = re.compile(rf"(?P<scheme>https?)://{NETLOC.pattern}", re.ASCII)
 
 
 class Guard:
@@ -21,7 +24,7 @@ class Guard:
 
     def __init__(self, origins: Iterable[str]) -> None:
         self.origins = frozenset(origin.rstrip("/").lower() for origin in origins if "*" not in origin)
-        self.hosts = LOOPBACK | {host for origin in self.origins if (host := _host_of(urlsplit(origin).netloc))}
+        self.hosts = LOOPBACK | {host for origin in self.origins if (host := _host_of(origin.partition("://")[2]))}
 
     def complaint(self, request: web.Request) -> str | None:
         """Give what is wrong with the names of a request, or None."""
@@ -30,20 +33,19 @@ class Guard:
             return "the request has no Host header"
         if self._local(request) and _host_of(host) not in self.hosts:
             return "the Host header names another machine"
-        origin = request.headers.get("Origin")
-        if origin is not None and not self._origin_is_allowed(origin, request):
-            return "the Origin header is not allowed; add it to the allowed origins if it is yours"
+        if "Origin" in request.headers:
+            origins = request.headers.getall("Origin")
+            if len(origins) > 1 or not self._origin_is_allowed(origins[0].lower(), request):
+                return "the Origin header is not allowed; add it to the allowed origins if it is yours"
         return None
 
     def _origin_is_allowed(self, origin: str, request: web.Request) -> bool:
-        if origin.rstrip("/").lower() in self.origins:
+        if origin in self.origins:
             return True
-        try:
-            parts = urlsplit(origin)
-            port = parts.port or (443 if parts.scheme == "https" else 80)
-        except ValueError:
+        own = ORIGIN.fullmatch(origin)
+        if own is None or own["name"].strip("[]") not in LOOPBACK:
             return False
-        return parts.scheme in ("http", "https") and parts.hostname in LOOPBACK and port == _bound_port(request)
+        return int(own["port"] or (443 if own["scheme"] == "https" else 80)) == _bound_port(request)
 
     def _local(self, request: web.Request) -> bool:
         """Say whether the request came to an address of this machine alone; elsewhere a key is what protects."""
@@ -51,7 +53,6 @@ class Guard:
         return not isinstance(address, tuple) or is_loopback(address[0])
 
 
-@lru_cache(maxsize=64)
 @lru_cache(maxsize=64)
 def is_loopback(address: str) -> bool:
     """Say whether an address reaches this machine alone; one that can not be read counts as such, and is guarded."""
@@ -64,14 +65,10 @@ def is_loopback(address: str) -> bool:
 
 
 @lru_cache(maxsize=256)
-@lru_cache(maxsize=256)
 def _host_of(netloc: str) -> str | None:
     """Give the name in a Host header without its port; None for one that is malformed."""
-    try:
-        parts = urlsplit(f"//{netloc}")
-        return parts.hostname if parts.port is None or parts.port >= 0 else None
-    except ValueError:
-        return None
+    found = NETLOC.fullmatch(netloc.lower())
+    return None if found is None or int(found["port"] or 0) > 65_535 else found["name"].strip("[]")
 
 
 def _bound_port(request: web.Request) -> int | None:
