@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -176,8 +177,8 @@ async def timed(name: str, call: Callable[[], Awaitable[Any]], rounds: int = ROU
 async def reads(store: SqliteStore) -> None:
     """Print each read."""
     print(f"{'read':42} {'p50 ms':>9} {'p95 ms':>9}")
-    worst = [await timed(f"traces: {name}", lambda q=q: store.traces(LOCAL, q)) for name, q in queries().items()]
-    worst += [await timed(f"moments: {name}", lambda q=q: store.moments(LOCAL, q)) for name, q in moments().items()]
+    worst = [await timed(f"traces: {name}", partial(store.traces, LOCAL, q)) for name, q in queries().items()]
+    worst += [await timed(f"moments: {name}", partial(store.moments, LOCAL, q)) for name, q in moments().items()]
     page = await store.traces(LOCAL, TraceQuery(offset=9_950))
     worst.append(await timed("traces: keyset, page 200", lambda: store.traces(LOCAL, TraceQuery(after=page.next))))
     some = page.rows[0]["trace_id"]
@@ -188,7 +189,7 @@ async def reads(store: SqliteStore) -> None:
         "offset 10000": EvaluationQuery(offset=10_000),
         "of a trace": EvaluationQuery(trace_id=some),
     }.items():
-        worst.append(await timed(f"evaluations: {name}", lambda eq=eq: store.evaluations(LOCAL, eq)))
+        worst.append(await timed(f"evaluations: {name}", partial(store.evaluations, LOCAL, eq)))
     calls: dict[str, Callable[[], Awaitable[Any]]] = {
         "trace": lambda: store.trace(LOCAL, some),
         "moment": lambda: store.moment(LOCAL, some),

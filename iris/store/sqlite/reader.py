@@ -27,7 +27,7 @@ class Readers:
         try:
             for _ in range(READERS):
                 reader = aiosqlite.connect(self.path, isolation_level=None, timeout=BUSY_MS / 1000)
-                getattr(reader, "_thread", reader).daemon = True  # type: ignore[attr-defined]  # else it outlives a crash
+                getattr(reader, "_thread", reader).daemon = True  # type: ignore[union-attr]  # else it outlives a crash
                 self._open.append(await reader)
                 for pragma in READER_PRAGMAS:
                     await reader.execute(f"PRAGMA {pragma}")
