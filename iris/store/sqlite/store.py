@@ -49,7 +49,7 @@ class SqliteStore:
     def __init__(self, path: Path, clock: Callable[[], int] = system_clock) -> None:
         self.path, self._clock = Path(path), clock
         self._costs = Costs()
-        self._writer = Writer(self.path, search.tend, self._costs.forget)
+        self._writer = Writer(self.path, self._tend, self._costs.forget)
         self._readers = Readers(self.path)
         self._checkpointer = Checkpointer(self.path)
         self._fetch = self._readers.fetch
@@ -63,6 +63,14 @@ class SqliteStore:
             await self.close()
             raise
         self._checkpointer.start()
+
+    def _tend(self, db: sqlite3.Connection) -> bool:
+        """Tend the index; when the last deleted word has left it, the log of writes is emptied of them too."""
+        before = search.unmerged(db)
+        more = search.tend(db)
+        if before and not search.unmerged(db):
+            self._checkpointer.empty()
+        return more
 
     async def close(self) -> None:
         """Finish queued writes and close."""
