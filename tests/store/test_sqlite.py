@@ -1,4 +1,4 @@
-"""What only SQLite has: files, locks, full disks, crashes, plans of queries."""
+"""What only SQLite has: files, locks, full disks, crashes."""
 
 from __future__ import annotations
 
@@ -9,33 +9,21 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from iris.store.filters import All, AnyOf, Filter, Test
 from iris.store.interface import LOCAL, AuditEntry, NewTrace, StoreError, TraceQuery
 from iris.store.sqlite import SqliteStore
 from iris.store.sqlite.connect import connect
-from iris.store.sqlite.lists import Lister
 from iris.store.sqlite.migrations import migrate
 from iris.store.sqlite.schema import STEPS
 from iris.store.sqlite.search import forget_texts, tend
-from tests.store.making import at, evaluation, failing, judged, micros, result, trace
+from tests.store.conftest import opened
+from tests.store.making import at, failing, judged, trace
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = Path(__file__).with_name("writing.py")
 ROUNDS = 20
-
-
-@contextlib.asynccontextmanager
-async def opened(path: Path) -> Any:
-    store = SqliteStore(path, clock=micros)
-    await store.open()
-    try:
-        yield store
-    finally:
-        await store.close()
 
 
 async def test_the_connections_are_set_as_documented(tmp_path: Path) -> None:
@@ -88,9 +76,10 @@ def test_two_processes_open_one_cold_database_and_both_write(tmp_path: Path) -> 
         processes = [subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT, text=True) for _ in range(2)]
         told = [process.communicate(timeout=60)[0].splitlines() for process in processes]
         assert [process.returncode for process in processes] == [0, 0]
-        added = {line.split()[1] for lines in told for line in lines if line.startswith("added")}
+        lines = [line.split() for output in told for line in output if " " in line]
+        added, deleted = ({name for kind, name in lines if kind == wanted} for wanted in ("added", "deleted"))
         with contextlib.closing(sqlite3.connect(path)) as db:
-            assert db.execute("SELECT count(*) FROM traces").fetchone()[0] == len(added) - sum(l.startswith("deleted") for t in told for l in t)
+            assert {row[0] for row in db.execute("SELECT trace_id FROM traces")} == added - deleted
 
 
 async def test_a_lock_held_elsewhere_is_an_error_to_try_again_and_reads_go_on(tmp_path: Path) -> None:
@@ -249,61 +238,3 @@ def test_the_index_is_tended_until_nothing_waits(tmp_path: Path) -> None:
         assert not tend(db)
         forget_texts(db, 1)
         assert db.execute("SELECT value FROM marks WHERE name = 'indexed'").fetchone() == (0,)
-
-
-LISTS: list[tuple[str, Filter]] = [
-    ("timestamp", All(())),
-    ("cost_usd", All(())),
-    ("latency_ms", All(())),
-    ("score", All(())),
-    ("significance", All(())),
-    ("rank", All(())),
-    *(("timestamp", Test(f, "=", "x")) for f in ("agent", "framework", "session", "run", "case", "state", "kind", "verdict", "rule", "trace")),
-    *(("timestamp", All((Test(f, "=", "x"), Test("time", ">=", at())))) for f in ("agent", "state", "rule")),
-    ("timestamp", Test("time", ">=", at())),
-    ("rank", Test("agent", "=", "x")),
-    ("cost_usd", Test("cost", ">", 1)),
-    ("timestamp", AnyOf((Test("state", "=", "fail"), Test("kind", "=", "cost-spike")))),
-]
-
-
-@pytest.mark.parametrize("sort, where", LISTS)
-async def test_no_list_scans_the_table_or_sorts_it(tmp_path: Path, sort: Any, where: Filter) -> None:
-    async with opened(tmp_path / "a.db") as store:
-        await store.add_traces(LOCAL, [judged(failing("x"), agent_name="x")])
-        for after in (None, (1,) * (3 if sort == "significance" else 2)):
-            lister = Lister(store._fetch, LOCAL, TraceQuery(where, sort=sort), fts=True, behind=False)
-            plan = lister._planned(lister.ways.of_order(sort), lister_order(sort))
-            sql, values = lister.ids(plan, after, 50, 0)
-            steps = [row[3] for row in await store._fetch(f"EXPLAIN QUERY PLAN {sql}", tuple(values))]
-            assert not [s for s in steps if s.startswith(("SCAN traces", "SCAN failures", "SCAN f", "USE TEMP B-TREE"))] or (
-                isinstance(where, Test) and where.field == "trace"
-            ), steps
-            assert any("USING" in s for s in steps), steps
-
-
-def lister_order(sort: str) -> tuple[str, ...]:
-    from iris.store.sqlite.ways import ORDERS
-
-    return ORDERS[sort]
-
-
-async def test_totals_are_read_by_their_key(tmp_path: Path) -> None:
-    async with opened(tmp_path / "a.db") as store:
-        seen: list[str] = []
-        fetch = store._fetch
-
-        async def explained(sql: str, values: tuple[Any, ...] = ()) -> list[Any]:
-            seen.extend(row[3] for row in await fetch(f"EXPLAIN QUERY PLAN {sql}", values))
-            return await fetch(sql, values)
-
-        store._fetch = explained
-        await store.add_evaluation(LOCAL, evaluation(result()))
-        await store.summary(LOCAL, 24)
-        await store.statistics(LOCAL, "7d")
-        await store.trend(LOCAL, "30d")
-        await store.rule_statistics(LOCAL, "all")
-        await store.drift(LOCAL, "24h")
-        assert seen
-        assert not [s for s in seen if s.startswith("SCAN") and "totals" in s]
-        assert not [s for s in seen if "traces" in s or "evaluations" in s]

@@ -100,5 +100,3 @@ def evaluation_of(values: Sequence[Any]) -> Row:
 def instant(seconds: int) -> str:
     """ISO 8601 of whole seconds since 1970."""
     return iso(seconds * SECOND)
-
-

@@ -104,6 +104,7 @@ class SqliteStore:
 
     async def delete_trace(self, tenant: str, trace_id: str, entry: AuditEntry) -> bool:
         """Delete a trace and the texts taken from it; the log of writes is emptied soon after."""
+
         def job(db: sqlite3.Connection, deltas: Deltas) -> bool:
             self._costs.forget()
             return delete_trace(db, deltas, tenant, trace_id, entry)

@@ -20,7 +20,7 @@ async def filled(store: Store, n: int = 120, seed: int = 3) -> list[Row]:
     draw = random.Random(seed)
     ids = []
     for _ in range(n):
-        fields = {
+        fields: dict[str, Any] = {
             "agent_name": draw.choice(AGENTS),
             "framework": draw.choice((None, "f", "g")),
             "session_id": draw.choice((None, "s1", "s2")),
@@ -89,7 +89,7 @@ def some_test(draw: random.Random) -> Filter:
     if draw.random() < 0.15:
         return Test(field, "given", draw.random() < 0.5)
     if field == "rule":
-        return Test(field, draw.choice(("=", "!=")), draw.choice(RULES))  # type: ignore[arg-type]
+        return Test(field, draw.choice(("=", "!=")), draw.choice(RULES))
     if field in texts:
         op = draw.choice(("=", "=", "!=", "in", "prefix"))
         chosen = tuple(draw.sample(texts[field], draw.randrange(2))) if op == "in" else draw.choice(texts[field])
@@ -134,7 +134,8 @@ async def test_pages_by_place_are_the_pages_by_number_and_miss_nothing(store: St
     rows = {row["trace_id"]: row for row in await filled(store, 70)}
     for where in WHERES:
         whole = await store.traces(LOCAL, TraceQuery(where, sort=sort, descending=descending, limit=1000))
-        after, paged = None, []
+        after: str | None = None
+        paged: list[Row] = []
         while True:
             page = await store.traces(LOCAL, TraceQuery(where, sort=sort, descending=descending, limit=7, after=after))
             numbered = await store.traces(LOCAL, TraceQuery(where, sort=sort, descending=descending, limit=7, offset=len(paged)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from typing import Any
 
 import pytest
 
@@ -57,7 +58,7 @@ async def test_text_behind_a_nul_is_searched(store: Store) -> None:
 
 async def test_spans_come_in_their_order_of_start_and_whole(store: Store) -> None:
     sent = trace()
-    spans = [{"span_id": "b", "name": "2", "start_time": at(seconds=1), "attributes": {"n": 2**70}}, {"span_id": "a", "name": "1", "start_time": at(seconds=9)}]
+    spans: list[dict[str, Any]] = [{"span_id": "b", "name": "2", "start_time": at(seconds=1), "attributes": {"n": 2**70}}, {"span_id": "a", "name": "1", "start_time": at(seconds=9)}]
     await store.add_traces(LOCAL, [NewTrace(sent, spans)])
     assert await store.spans(LOCAL, sent["trace_id"]) == [spans[1], spans[0]]
 
