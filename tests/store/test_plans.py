@@ -11,8 +11,8 @@ from iris.store.filters import All, AnyOf, Filter, Test
 from iris.store.interface import LOCAL, TraceQuery
 from iris.store.sqlite.lists import Lister
 from iris.store.sqlite.ways import ORDERS
-from tests.store.conftest import opened
 from tests.store.making import at, evaluation, failing, judged, result
+from tests.store.opening import opened
 
 LISTS: list[tuple[str, Filter]] = [
     ("timestamp", All(())),
@@ -54,7 +54,7 @@ async def test_totals_are_read_by_their_key(tmp_path: Path) -> None:
             seen.extend(row[3] for row in await fetch(f"EXPLAIN QUERY PLAN {sql}", values))
             return list(await fetch(sql, values))
 
-        store._fetch = explained  # type: ignore[method-assign]
+        store._fetch = explained
         await store.add_evaluation(LOCAL, evaluation(result()))
         await store.summary(LOCAL, 24)
         await store.statistics(LOCAL, "7d")

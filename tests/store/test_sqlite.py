@@ -18,8 +18,8 @@ from iris.store.sqlite.connect import connect
 from iris.store.sqlite.migrations import migrate
 from iris.store.sqlite.schema import STEPS
 from iris.store.sqlite.search import forget_texts, tend
-from tests.store.conftest import opened
 from tests.store.making import at, failing, judged, trace
+from tests.store.opening import opened
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = Path(__file__).with_name("writing.py")

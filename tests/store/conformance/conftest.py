@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
@@ -22,14 +21,3 @@ async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
     await made.open()
     yield made
     await made.close()
-
-
-@contextlib.asynccontextmanager
-async def opened(path: Path) -> AsyncIterator[SqliteStore]:
-    """A store on SQLite that is closed in the end."""
-    made = SqliteStore(path, clock=micros)
-    await made.open()
-    try:
-        yield made
-    finally:
-        await made.close()
