@@ -3,7 +3,7 @@ PYTHON ?= python3
 DEMO := iris/demo/runs.jsonl
 EXPLAINED := shop-refund-silent-failure
 
-.PHONY: demo test check packs bench docs clean
+.PHONY: demo test check packs bench docs conformance clean
 
 demo: .venv/.ready
 	$(PY) -m iris packs check
@@ -28,6 +28,9 @@ packs: .venv/.ready
 
 bench: .venv/.ready
 	$(PY) -m tests.bench.run
+
+conformance: .venv/.ready
+	$(PY) -m tests.serve.mcp.conformance
 
 docs: .venv/.ready
 	$(PY) -m iris.docs

@@ -95,7 +95,7 @@ def _examples(packs: list[PackDoc], engine: Engine) -> list[Problem]:
         for group, detectors in groups:
             for doc in detectors:
                 name = f"{group}.{doc.name}" if (group, detectors) in pack.detectors else f"{group}:{doc.name}"
-                full = name if pack.built_in else f"{pack.name}/{name}"
+                full = name if pack.built_in or pack.deployed else f"{pack.name}/{name}"
                 if full in numbers and not doc.regex_from:
                     out += example_problems(doc, numbers[full], engine)
     return out

@@ -63,12 +63,15 @@ def pages() -> dict[str, str]:
     """Every generated page by its path in docs/. Raises ProblemsFound when the packs do not compile."""
     from iris.cli.explain import catalogue
     from iris.cli.shelf import load_shelf
+    from iris.config.page import page as configuration
     from iris.language.operators import operators
+    from iris.serve.mcp.page import mcp_page
 
     shelf, codes = load_shelf([]), catalogue()
     out = {"rules/index.md": rules_index(list(shelf.rules.values())), "problems/index.md": problems_index(codes)}
     out |= {f"rules/{name}.md": rule_page(rule, shelf.cases[name]) for name, rule in shelf.rules.items()}
     out |= {f"problems/{code}.md": problem_page(code, entry) for code, entry in codes.items()}
+    out["configuration.md"], out["mcp.md"] = page([configuration()]), page([mcp_page()])
     return {**out, "operators.md": operators_page(list(operators().values()))}
 
 

@@ -91,15 +91,30 @@ class Evaluator:
         judged_at: str | None = None,
         trace_id: str | None = None,
         custom_rules: Sequence[CompiledRule] = (),
+        dormant: Sequence[Mapping[str, str]] = (),
     ) -> dict[str, Any]:
         """Judge one run (wire fields) and compose its verdict; `eval_type` None means all, and the result says so."""
+        envelope = Envelope(evaluation_id, judged_at or utc_now(), trace_id, eval_type is None)
+        return self.judge(run, eval_type, envelope, custom_rules, dormant)
+
+    def judge(
+        self,
+        run: Mapping[str, Any],
+        eval_type: str | None,
+        envelope: Envelope,
+        custom_rules: Sequence[CompiledRule] = (),
+        dormant: Sequence[Mapping[str, str]] = (),
+    ) -> dict[str, Any]:
+        """Judge one run for a call whose own facts are in `envelope`.
+
+        `custom_rules` join the built-in ones, whatever their bundle; `dormant` are rules that should judge and can not.
+        """
         inputs = from_wire(run)
         chosen = self.engine.choose(eval_type or "all")
         rules = [*chosen, *custom_rules] if custom_rules else chosen
         findings = self.engine.judge(inputs, rules, self.overrides)
         carried = {need: need in inputs.carried for need in CONTRACT_NEEDS}
-        envelope = Envelope(evaluation_id, judged_at or utc_now(), trace_id, eval_type is None)
-        return self.composer.compose(findings, eval_type or "all", carried, envelope)
+        return self.composer.compose(findings, eval_type or "all", carried, envelope, dormant)
 
 
 def _layer(source: str) -> str:

@@ -49,7 +49,7 @@ def compile_packs(folders: Sequence[Path] = (), *, cases: bool = True, root: Pat
 
 def _compile(folders: Sequence[Path], cases: bool, root: Path) -> Compiled:
     from iris.check.packs import check_packs
-    from iris.packs.load import load_packs, load_policy
+    from iris.packs.load import load_packs, load_policy, told_apart
     from iris.plan.build import build_plan
     from iris.verdict.policy import policy_from
 
@@ -57,6 +57,7 @@ def _compile(folders: Sequence[Path], cases: bool, root: Path) -> Compiled:
     packs = load_packs(root, built_in=True, problems=problems)
     for folder in folders:
         packs += load_packs(folder, built_in=False, problems=problems)
+    packs = told_apart(packs)
     policy = load_policy(root / "verdict.yaml", root.parent, problems)
     try:
         policy_from(policy)
@@ -117,7 +118,7 @@ def load_plan(folders: Sequence[Path] = ()) -> dict[str, Any]:
     path = cache_folder() / f"plan-{key[:32]}.json"
     try:
         plan = json.loads(path.read_bytes())
-        if isinstance(plan, dict) and plan.get("format") == PLAN_FORMAT and "rules" in plan:
+        if isinstance(plan, dict) and plan.get("format") == PLAN_FORMAT and {"rules", "definition_needs"} <= plan.keys():
             return plan
     except (OSError, ValueError, RecursionError):
         pass

@@ -48,7 +48,7 @@ def mutate(compiled: Compiled, *, rule: str | None, built_in: bool) -> tuple[lis
 
 
 def _full(pack: PackDoc, rule: RuleDoc) -> str:
-    return rule.name if pack.built_in else f"{pack.name}/{rule.name}"
+    return rule.name if pack.built_in or pack.deployed else f"{pack.name}/{rule.name}"
 
 
 def _with_rule(plan: dict[str, Any], index: int, rule: dict[str, Any]) -> dict[str, Any]:
@@ -158,7 +158,8 @@ def _detectors(compiled: Compiled, plan: dict[str, Any], rule: str | None, built
     for pack in compiled.packs:
         if pack.built_in is built_in:
             for group, detectors in pack.detectors:
-                docs.update({(group if pack.built_in else f"{pack.name}/{group}") + f".{d.name}": d for d in detectors})
+                prefix = "" if pack.built_in or pack.deployed else f"{pack.name}/"
+                docs.update({f"{prefix}{group}.{d.name}": d for d in detectors})
     survivors, total = [], 0
     for i, detector in enumerate(plan["detectors"]):
         doc = docs.get(detector["name"])

@@ -183,6 +183,8 @@ def _result(operator: Operator, args: tuple[Any, ...]) -> Type:
         return list_of(TEXT) if first.kind == "list" else TEXT
     if gives == "same":
         return first
+    if gives == "other":
+        return args[1].type if len(args) > 1 and args[1] is not None else ANY
     if gives == "item":
         return item_of(first)
     if gives == "groups":

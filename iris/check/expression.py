@@ -138,11 +138,21 @@ def _arith(c: ExpressionChecker, n: t.Arith, s: Scope) -> Sound:
         for side, at in ((left, n.left), (right, n.right)):
             if side.type.kind not in ("list", "any", "json"):
                 return c.report("E025", f"`{n.op}` works on lists here, this is {side.type}", at, "not a list", "put it in `[…]`")
+        a, b = item_of(left.type), item_of(right.type)
+        if not {a.kind, b.kind} & {"any", "json", "list"} and _family(a) != _family(b):
+            what = f"`{n.op}` takes two lists of one kind, these are {left.type} and {right.type}"
+            return c.report("E025", what, n, "different kinds", _mixed_hint({_family(a), _family(b)}))
         return Sound("setop", left.type if left.type.kind == "list" else right.type, n.start, n.end, (left, right), n.op)
     for side, at in ((left, n.left), (right, n.right)):
         if side.type.kind not in ("number", "any", "json", "date"):
             return c.report("E026", f"`{n.op}` needs numbers, this is {side.type}", at, "not a number", number_hint(side.type))
     return Sound("arith", _unit(c, n, left.type, right.type), n.start, n.end, (left, right), n.op)
+
+
+def _mixed_hint(kinds: set[str]) -> str:
+    if kinds == {"call", "text"}:
+        return "take a field of the calls, as in `calls.tool`"
+    return "did you mean `number(…)`?" if kinds == {"text", "number"} else ""
 
 
 def _unit(c: ExpressionChecker, n: t.Arith, left: Type, right: Type) -> Type:

@@ -34,4 +34,5 @@ def check_condition(plan: Mapping[str, Any], condition: str, file: str) -> tuple
     problems: list[Problem] = []
     scalar = Scalar(Source.of(file, condition), 0, len(condition), condition, "plain")
     sound = ExpressionChecker(problems).check(Text(condition, scalar), Scope(world_of_plan(plan), "rule"), "flag")
-    return sound, needs_of(sound.node, {}, {}) if sound else Needs(), problems
+    known = {name: Needs(set(n["reads"]), set(n["required"])) for name, n in plan["definition_needs"].items()}
+    return sound, needs_of(sound.node, {}, {}, known) if sound else Needs(), problems

@@ -23,10 +23,12 @@ class Needs:
     required: set[str] = field(default_factory=set)
 
 
-def needs_of(node: Sound, lets: Mapping[str, Sound], definitions: Mapping[str, Sound]) -> Needs:
-    """Derive the needs of one condition through its lets and definitions."""
+def needs_of(
+    node: Sound, lets: Mapping[str, Sound], definitions: Mapping[str, Sound], known: Mapping[str, Needs] | None = None
+) -> Needs:
+    """Derive the needs of one condition through its lets and definitions; `known` are those of definitions without a body."""
     needs = Needs()
-    _Walk(lets, definitions, needs).visit(node, frozenset())
+    _Walk(lets, definitions, needs, known or {}).visit(node, frozenset())
     return needs
 
 
@@ -35,8 +37,10 @@ def _path_need(name: str) -> str:
 
 
 class _Walk:
-    def __init__(self, lets: Mapping[str, Sound], definitions: Mapping[str, Sound], needs: Needs) -> None:
-        self.lets, self.definitions, self.needs = lets, definitions, needs
+    def __init__(
+        self, lets: Mapping[str, Sound], definitions: Mapping[str, Sound], needs: Needs, known: Mapping[str, Needs]
+    ) -> None:
+        self.lets, self.definitions, self.needs, self.known = lets, definitions, needs, known
         self.seen: set[tuple[str, frozenset[str]]] = set()
 
     def visit(self, node: Sound, optional: frozenset[str]) -> None:
@@ -52,6 +56,9 @@ class _Walk:
         elif node.kind == "def":
             self.all(node, optional)
             self.follow(f"def {node.data}", self.definitions.get(node.data), optional)
+            if node.data in self.known:
+                self.needs.reads |= self.known[node.data].reads
+                self.needs.required |= self.known[node.data].required - optional
         elif node.kind == "and":
             for item in node.args:
                 assert item is not None

@@ -24,6 +24,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("-V", "--version", action="version", version=f"iris {__version__}")
     verbs = parser.add_subparsers(dest="verb", metavar="COMMAND", required=True)
+    _serve(verbs)
     _eval(verbs)
     _packs(verbs)
     _rules(verbs)
@@ -51,6 +52,21 @@ def _packs_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--packs", metavar="DIR", action="append", default=[], help="a folder of your own packs, beside the built-in ones"
     )
+
+
+def _serve(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    p = verbs.add_parser("serve", help="serve MCP on stdio (what `iris` alone does) or HTTP, and the HTTP interface")
+    p.add_argument("--transport", choices=("stdio", "http"), help="how MCP is served; stdio when not set")
+    p.add_argument("--host", metavar="HOST", help="where MCP over HTTP listens")
+    p.add_argument("--port", metavar="PORT", help="its port; 3000 when not set")
+    p.add_argument("--config", metavar="FILE", help="settings; config.json in the Iris home when not set")
+    p.add_argument("--db-path", metavar="FILE", help="the database; iris.db in the Iris home when not set")
+    p.add_argument("--api-key", metavar="KEY", help="a key that callers over HTTP must present")
+    p.add_argument("--dashboard", action="store_true", default=None, help="serve the HTTP interface too")
+    p.add_argument("--dashboard-host", metavar="HOST", help="where it listens; 127.0.0.1 when not set")
+    p.add_argument("--dashboard-port", metavar="PORT", help="its port; 6920 when not set")
+    _packs_option(p)
+    p.set_defaults(run=_lazy("serve", "run"))
 
 
 def _eval(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -134,7 +150,7 @@ def run(argv: Sequence[str]) -> int:
 
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    args = build_parser().parse_args(argv)
+    args = build_parser().parse_args(_with_verb(argv))
     try:
         command: Command = args.run
         return command(args)
@@ -145,6 +161,12 @@ def run(argv: Sequence[str]) -> int:
         return WRONG
     except KeyboardInterrupt:
         return 130
+
+
+def _with_verb(argv: Sequence[str]) -> Sequence[str]:
+    """`iris` alone, or with flags of `serve`, serves."""
+    bare = not argv or (argv[0].startswith("--") and argv[0].partition("=")[0] not in ("--version", "--help"))
+    return ["serve", *argv] if bare else argv
 
 
 def colour(stream: object) -> bool:

@@ -13,18 +13,21 @@ from datetime import UTC, datetime
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
+from tempfile import SpooledTemporaryFile
 from typing import Any, TextIO
 
 from iris.cli import PASSED, TRIPPED, WRONG, colour
 from iris.cli.runs import Record, read_runs, readable
 from iris.evaluate import Evaluator, utc_now
 from iris.problems import Problem, ProblemsFound
-from iris.report import Options, reporters
+from iris.report import Options, Reporter, reporters
 from iris.report.gate import parse_fail_on, terms_tripped
 from iris.report.judged import Judged
 from iris.report.tally import Tally
 
 BATCH = 32
+DOCUMENTS = ("json", "junit", "sarif")
+"""Formats of which a part is of no use; the others are read as they come."""
 
 
 def run(args: argparse.Namespace) -> int:
@@ -125,15 +128,15 @@ def _report(args: argparse.Namespace, items: Iterator[Judged], plan: dict[str, A
         width = 100
     options = Options(colour=colour(stream), width=width, verbose=args.verbose, version=__version__, rules=rules)
     reporter = reporters()[args.format](options)
-    tally, progress = Tally(), _Progress(stream)
     try:
-        _write(stream, reporter.start())
-        for judged in items:
-            tally.add(judged)
-            _write(stream, reporter.item(judged))
-            progress.step()
-        progress.clear()
-        _write(stream, reporter.end())
+        if args.format in DOCUMENTS:
+            with _held() as whole:
+                tally = _told(whole, reporter, items, _Progress(stream))
+                whole.seek(0)
+                for piece in iter(partial(whole.read, 1 << 16), ""):
+                    _write(stream, piece)
+        else:
+            tally = _told(stream, reporter, items, _Progress(stream))
     finally:
         stream.flush()
         if args.output:
@@ -159,6 +162,23 @@ def _score(args: argparse.Namespace, items: Iterator[Judged]) -> int:
         print(f"no run carries {board.label.path}", file=sys.stderr)
         return WRONG
     return PASSED
+
+
+def _held() -> Any:
+    """A place for a document until it is whole: a file that can not be read to its end must leave no part of one."""
+    return SpooledTemporaryFile(8 << 20, "w+", encoding="utf-8", errors="surrogatepass", newline="")
+
+
+def _told(stream: TextIO, reporter: Reporter, items: Iterator[Judged], progress: _Progress) -> Tally:
+    tally = Tally()
+    _write(stream, reporter.start())
+    for judged in items:
+        tally.add(judged)
+        _write(stream, reporter.item(judged))
+        progress.step()
+    progress.clear()
+    _write(stream, reporter.end())
+    return tally
 
 
 def _opened(path: str) -> TextIO:

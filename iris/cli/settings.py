@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from iris.config.values import check_values, value_problems
 from iris.packs.fields import Field
 from iris.packs.reader import Reader, json_value
 from iris.packs.source import Mapping, problem_at
@@ -82,24 +83,4 @@ def _rules(reader: Reader, problems: list[Problem]) -> dict[str, dict[str, Setti
     return out
 
 
-def value_problems(settings: Settings, types: dict[str, dict[str, str]]) -> list[Problem]:
-    """Settings whose value does not fit the type its rule gives; unknown names are found by the verdict stage."""
-    from iris.check.instances import value_problems as check
-
-    out: list[Problem] = []
-    for rule, keys in settings.rules.items():
-        for key, setting in keys.items():
-            kind = types.get(rule, {}).get(key)
-            if kind is not None:
-                out += [
-                    Problem(p.code, f"rule `{rule}`: {p.message}", None, p.label, p.help) for p in check(key, kind, setting.value)
-                ]
-    return out
-
-
-def check_values(settings: Settings, plan: dict[str, Any]) -> None:
-    """Raise ProblemsFound for settings of rules whose value does not fit."""
-    types = {r["name"]: {k: v["type"] for k, v in r["config"].items()} for r in plan["rules"]}
-    found = value_problems(settings, types)
-    if found:
-        raise ProblemsFound(found)
+__all__ = ["FIELDS", "check_values", "load_settings", "value_problems"]

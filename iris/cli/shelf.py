@@ -77,7 +77,7 @@ class Shelf:
 def load_shelf(folders: Sequence[Path]) -> Shelf:
     """Compile the packs (or take the kept plan) and read their files. Raises ProblemsFound."""
     from iris.flow import built_in_root, load_plan
-    from iris.packs.load import load_packs
+    from iris.packs.load import load_packs, told_apart
 
     problems: list[Problem] = []
     packs = load_packs(built_in_root(), built_in=True, problems=problems)
@@ -85,7 +85,7 @@ def load_shelf(folders: Sequence[Path]) -> Shelf:
         packs += load_packs(folder, built_in=False, problems=problems)
     if problems:
         raise ProblemsFound(problems)
-    return shelf_of(load_plan(folders), packs)
+    return shelf_of(load_plan(folders), told_apart(packs))
 
 
 def shelf_of(plan: dict[str, Any], packs: Sequence[PackDoc]) -> Shelf:
@@ -101,7 +101,7 @@ def shelf_of(plan: dict[str, Any], packs: Sequence[PackDoc]) -> Shelf:
 
 
 def _full(pack: PackDoc, name: str) -> str:
-    return name if pack.built_in else f"{pack.name}/{name}"
+    return name if pack.built_in or pack.deployed else f"{pack.name}/{name}"
 
 
 def _rule(plan: dict[str, Any], r: dict[str, Any], doc: RuleDoc) -> Rule:

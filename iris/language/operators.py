@@ -13,6 +13,7 @@ class Operator:
     `takes` lists parameters as `name:kind`, `name:kind?` when optional; `…` lets the last repeat.
     Kinds: text, texts (a text or a list), list, number, json, detector, by, any, date, table, path, call.
     `gives` is a type name, `view` (text for a text, list for a list), `same` (the first argument's type),
+    `other` (the second's),
     `item` (the element of the first list) or `number:<unit>`.
     """
 
@@ -119,7 +120,7 @@ def _sets() -> list[Operator]:
         _op(g, "any", "of:list", "flag", "Whether the list has an element.", "any(hits(talk.total, output))"),
         _op(g, "covers", "all:list some:list", "flag", "Whether every value of the second list is in the first.", "covers(words(output), words(h))"),
         _op(g, "conflicting", "said:list known:list", "same", "The facts of the first list whose key the second knows, but never with that value.", "conflicting(said, known)"),
-        _op(g, "partners", "of:list among:list", "same", "The facts of the second list that share a key with one of the first.", "partners(said, known)"),
+        _op(g, "partners", "of:list among:list", "other", "The facts of the second list that share a key with one of the first.", "partners(said, known)"),
         _op(g, "bind", "keys:list facts:list length:number", "list[fact]", "Give each fact the nearest key that ends at most so many characters before it.", "bind(labels, numbers, 40)"),
         _op(g, "number_values", "of:list", "list[fact]", "The facts whose value holds a number, with that number as value.", "number_values(cells(input))"),
         _op(g, "first_of", "of:list", "same", "The first element, as a list.", "first_of(sentences(output))"),

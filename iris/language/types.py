@@ -29,7 +29,6 @@ TEXT = Type("text")
 FACT = Type("fact")
 CALL = Type("call")
 JSON = Type("json")
-DATE = Type("date")
 TABLE = Type("table")
 DETECTOR = Type("detector")
 
@@ -56,8 +55,6 @@ def reads_as_text(of: Type) -> bool:
 
 UNIT_ALIASES = {"%": ("ratio", 0.01), "s": ("ms", 1000.0), "min": ("ms", 60_000.0), "h": ("ms", 3_600_000.0)}
 """How a written unit is stored: unit and factor."""
-
-UNITS = ("count", "chars", "words", "tokens", "ratio", "usd", "ms")
 
 
 def unit_value(value: float, unit: str | None) -> tuple[float, str | None]:

@@ -28,9 +28,9 @@ DEFINE = re.compile(r"([a-z][a-z0-9_]*)\(([a-z][a-z0-9_]*(?:\s*,\s*[a-z][a-z0-9_
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f]")
 
 
-def rule_doc(file: str, node: YamlNode, content: str, problems: list[Problem]) -> RuleDoc | None:
-    """Build a rule document; None when it has no name to speak of."""
-    reader = Reader(node, f.RULE, "a rule", problems)
+def rule_doc(file: str, node: YamlNode, content: str, problems: list[Problem], *, deployed: bool = False) -> RuleDoc | None:
+    """Build a rule document; None when it has no name to speak of. A deployed rule may have any text as its name."""
+    reader = Reader(node, f.DEPLOYED if deployed else f.RULE, "a rule", problems)
     name = reader.name("rule")
     if name is None:
         return None
@@ -42,8 +42,9 @@ def rule_doc(file: str, node: YamlNode, content: str, problems: list[Problem]) -
             )
         )
     question = reader.text("question")
+    deployment = _mapping(reader, "deployment")
     return RuleDoc(
-        name=name.text,
+        name=str(deployment.get("name", name.text)),
         file=file,
         at=name.at,
         title=reader.text("title") or name.text.replace("_", " "),

@@ -87,6 +87,9 @@ RULE = (
     Field("cases", "cases", "The rule's own tests."),
 )
 
+DEPLOYED = (*RULE, Field("deployment", "json", "Its id, name, severity and dates."))
+"""Keys of a rule in the pack of deployed rules."""
+
 DETECTOR = (
     Field("class", "text", "The failure class of its hits.", choices=CLASSES),
     Field("regex", "text", "A pattern in RE2 syntax."),

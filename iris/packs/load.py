@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -64,6 +65,17 @@ def load_packs(root: Path, *, built_in: bool, problems: list[Problem]) -> list[P
     return [p for folder in folders if (p := load_pack(folder, base, built_in, problems)) is not None]
 
 
+def told_apart(packs: list[PackDoc]) -> list[PackDoc]:
+    """Put the pack before the name of a deployed rule that is called as a built-in one: both run, each under its name."""
+    built_in = {rule.name for pack in packs if pack.built_in for rule in pack.rules}
+
+    def apart(pack: PackDoc) -> PackDoc:
+        rules = tuple(replace(r, name=f"{pack.name}/{r.name}") if r.name in built_in else r for r in pack.rules)
+        return replace(pack, rules=rules)
+
+    return [apart(pack) if pack.deployed else pack for pack in packs]
+
+
 def _shown(path: Path, base: Path) -> str:
     try:
         return path.relative_to(base).as_posix() if base != Path() else path.as_posix()
@@ -77,13 +89,14 @@ def load_pack(folder: Path, base: Path, built_in: bool, problems: list[Problem])
     if node is None:
         return None
     head = Reader(node, f.PACK, "pack.yaml", problems)
+    deployed = head.flag("deployed")
     rules: list[RuleDoc] = []
     for path in sorted(folder.glob("*.y*ml")):
         if path.name == "pack.yaml":
             continue
         shown = _shown(path, base)
         rule_node, content = load_node(path, shown, problems)
-        rule = rule_doc(shown, rule_node, content, problems) if rule_node is not None else None
+        rule = rule_doc(shown, rule_node, content, problems, deployed=deployed) if rule_node is not None else None
         if rule is not None:
             rules.append(rule)
     _engine(head, problems)
@@ -98,7 +111,7 @@ def load_pack(folder: Path, base: Path, built_in: bool, problems: list[Problem])
         head.text("licence") or "",
         folder.as_posix(),
         built_in,
-        head.flag("deployed"),
+        deployed,
         tuple(rules),
         tuple(shared["detectors"]),
         tuple(shared["lists"]),

@@ -15,27 +15,37 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Num(Node):
+    """A number with its unit as written."""
+
     value: float
     unit: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class Str(Node):
+    """A text in quotes."""
+
     value: str
 
 
 @dataclass(frozen=True, slots=True)
 class Bool(Node):
+    """`true` or `false`."""
+
     value: bool
 
 
 @dataclass(frozen=True, slots=True)
 class ListOf(Node):
+    """`[a, b]`."""
+
     items: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Name(Node):
+    """A name: a path, a let, a variable, a parameter."""
+
     name: str
 
 
@@ -57,6 +67,8 @@ class Apply(Node):
 
 @dataclass(frozen=True, slots=True)
 class Field(Node):
+    """`of.name`."""
+
     of: Node
     name: str
     name_start: int
@@ -64,11 +76,15 @@ class Field(Node):
 
 @dataclass(frozen=True, slots=True)
 class Minus(Node):
+    """`-of`."""
+
     of: Node
 
 
 @dataclass(frozen=True, slots=True)
 class Arith(Node):
+    """Arithmetic, or a set operation on lists."""
+
     op: str
     left: Node
     right: Node
@@ -76,6 +92,8 @@ class Arith(Node):
 
 @dataclass(frozen=True, slots=True)
 class Compare(Node):
+    """A comparison of two values."""
+
     op: str
     left: Node
     right: Node
@@ -83,6 +101,8 @@ class Compare(Node):
 
 @dataclass(frozen=True, slots=True)
 class Member(Node):
+    """`left in right`, or `not in`."""
+
     left: Node
     right: Node
     negated: bool
@@ -90,22 +110,30 @@ class Member(Node):
 
 @dataclass(frozen=True, slots=True)
 class Fallback(Node):
+    """`left else right`."""
+
     left: Node
     right: Node
 
 
 @dataclass(frozen=True, slots=True)
 class Negate(Node):
+    """`not of`."""
+
     of: Node
 
 
 @dataclass(frozen=True, slots=True)
 class And(Node):
+    """Conditions joined by `and`."""
+
     items: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Or(Node):
+    """Conditions joined by `or`."""
+
     items: tuple[Node, ...]
 
 
@@ -121,6 +149,8 @@ class Binding(Node):
 
 @dataclass(frozen=True, slots=True)
 class Quant(Node):
+    """`some`, `every` or `no` over one binding or more."""
+
     kind: str
     bindings: tuple[Binding, ...]
     body: Node
@@ -128,6 +158,8 @@ class Quant(Node):
 
 @dataclass(frozen=True, slots=True)
 class Each(Node):
+    """`each x in xs where … give …`."""
+
     binding: Binding
     where: Node | None
     give: Node | None

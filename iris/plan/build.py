@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from typing import Any
 
+from iris.check.needs import needs_of
 from iris.check.sound import SoundDefinition, SoundDetector, SoundPacks, SoundRule, SoundSignal, SoundText
 from iris.plan.lower import Unit
 from iris.plan.reach import spread, whole_text_detectors
@@ -13,7 +15,7 @@ from iris.plan.reach import spread, whole_text_detectors
 FORMAT = 1
 
 Plan = dict[str, Any]
-"""format, hash, packs, detectors, definitions, lists, tables, rules, policy."""
+"""format, hash, packs, detectors, definitions, definition_needs, lists, tables, rules, policy."""
 
 
 def build_plan(sound: SoundPacks) -> Plan:
@@ -27,6 +29,7 @@ def build_plan(sound: SoundPacks) -> Plan:
         "packs": list(sound.packs),
         "detectors": detectors,
         "definitions": definitions,
+        "definition_needs": _definition_needs(sound.definitions),
         "lists": {k: list(v) for k, v in sound.lists.items()},
         "tables": {k: {key: list(row) for key, row in rows.items()} for k, rows in sound.tables.items()},
         "rules": rules,
@@ -67,6 +70,13 @@ def _definition(d: SoundDefinition, ids: dict[str, int]) -> dict[str, Any]:
     unit = Unit(ids, d.parameters)
     body = unit.text(d.body)
     return {"parameters": len(d.parameters), "body": body, "size": unit.size}
+
+
+def _definition_needs(definitions: Iterable[SoundDefinition]) -> dict[str, dict[str, list[str]]]:
+    """Which inputs each definition reads and needs: a condition that is checked against the plan has no other way to tell."""
+    bodies = {d.name: d.body.node for d in definitions}
+    needs = {name: needs_of(body, {}, bodies) for name, body in bodies.items()}
+    return {name: {"reads": sorted(n.reads), "required": sorted(n.required)} for name, n in needs.items()}
 
 
 def _rule(r: SoundRule, ids: dict[str, int]) -> dict[str, Any]:

@@ -19,7 +19,8 @@ def lock_of(plan: dict[str, Any], pack: PackDoc) -> dict[str, Any]:
 
 
 def _locked(packs: list[PackDoc], built_in: bool) -> list[PackDoc]:
-    return [p for p in packs if p.built_in is built_in and p.rules]
+    """Packs that have a lock: a deployed rule changes with each deploy, and results carry its version and hash."""
+    return [p for p in packs if p.built_in is built_in and p.rules and not p.deployed]
 
 
 def write_locks(plan: dict[str, Any], packs: list[PackDoc], *, built_in: bool) -> list[str]:

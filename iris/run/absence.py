@@ -64,6 +64,33 @@ class Absence:
             return self._definition(n)
         return NONE
 
+    def counts_read(self, n: Node) -> Needs:
+        """The single counts (`tokens.prompt` …) that a condition reads without asking whether they are there.
+
+        A run may carry one count and not another, so the input alone does not tell whether all that is read was sent.
+        """
+        read, asked = self._counts(n, True, set())
+        return read - asked
+
+    def _counts(self, n: Any, plain: bool, seen: set[Any]) -> tuple[Needs, Needs]:
+        """The counts read plainly, and those read behind `given`, `gather` or left of `else`."""
+        if not isinstance(n, list) or not n:
+            return NONE, NONE
+        kind = n[0]
+        if kind == "path":
+            found = frozenset({n[3]}) if PATH_NEEDS[n[3]] != n[3] and n[3].startswith("tokens.") else NONE
+            return (found, NONE) if plain else (NONE, found)
+        below = [(i, plain) for i in n[3:]] if isinstance(kind, str) else [(i, plain) for i in n]
+        if kind == "op" and n[3] in ("given", "gather"):
+            below = [(n[4], False)]
+        elif kind == "else":
+            below = [(n[3], False), (n[4], plain)]
+        elif kind in ("let", "def") and (kind, n[3], plain) not in seen:
+            seen.add((kind, n[3], plain))
+            below.append((self.let_nodes[n[3]] if kind == "let" else self.units[n[3]]["body"]["x"], plain))
+        both = [self._counts(i, p, seen) for i, p in below]
+        return NONE.union(*(r for r, _ in both)), NONE.union(*(a for _, a in both))
+
     def _definition(self, n: Node) -> Needs:
         """What a definition needs itself, and what the arguments need without which it is unknown."""
         unit = self.units[n[3]]

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 
 def op_closure(b: Builder, n: Node) -> Closure:
+    """Compile the use of an operator."""
     name, args = n[3], n[4]
     if name in SPECIAL:
         return SPECIAL[name](b, n)
@@ -169,6 +170,7 @@ def by_function(b: Builder, node: Node) -> Callable[[Any, Any], Any]:
 
 
 def def_closure(b: Builder, n: Node) -> Closure:
+    """Compile the use of a definition, which is looked up when it runs."""
     name, args = n[3], [b.build(a) for a in n[4]]
     if len(args) == 1:
         arg = args[0]

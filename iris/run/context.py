@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from iris.run.matcher import EMPTY, Matcher
-from iris.run.values import Fact, Partial, Text, Unknown, View, as_texts
+from iris.run.values import Call, Fact, Partial, Text, Unknown, View, as_texts
 from iris.run.wire import Inputs
 
 
@@ -35,6 +35,10 @@ class Context:
         self.memo: dict[Any, Any] = {}
         self.steps = 0
 
+    def keeps(self, args: Sequence[Any]) -> bool:
+        """Whether a definition of these arguments is worked out once: of one call of the run, or of all of them."""
+        return len(args) == 1 and (type(args[0]) is Call or args[0] is self.paths["calls"])
+
     def hits(self, ids: tuple[int, ...], x: Any) -> Any:
         """The hits of detectors in a text or in each text of a list."""
         kind = type(x)
@@ -55,7 +59,7 @@ class Context:
         view = text.view
         if not view.window:
             matcher = self.matcher
-            ids = tuple([i for i in ids if matcher.patterns[i].alone or matcher.has(i, view)])
+            ids = tuple([i for i in ids if matcher.pattern(i).alone or matcher.has(i, view)])
         if not ids:
             return EMPTY
         found = [f for i in ids for f in self.matcher.text_hits(i, text)]

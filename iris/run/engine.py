@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+from weakref import WeakValueDictionary
 
 from iris.run.compile import UNSET, Builder
 from iris.run.context import Context
 from iris.run.finding import Finding, RuleInfo
 from iris.run.matcher import Matcher, Pattern
 from iris.run.rule import CompiledRule, config_value
-from iris.run.values import Call, Text, Unknown, as_texts
+from iris.run.values import Text, Unknown, as_texts
 from iris.run.views.words import TermTable
 from iris.run.wire import Inputs
 
 STOP_WORDS = "stop_words"
 """The list that `terms` leaves out unless it is told another."""
+
+CONDITIONS = ("lets", "skips", "signals", "fail_when", "advise", "score", "say")
+"""The keys of a rule that hold plan nodes."""
 
 MOST_TABLES = 256
 """Tables of stems kept at most, one a list of words to leave out."""
@@ -45,7 +49,11 @@ class Engine:
         for pattern, detector in zip(self.matcher.patterns, plan["detectors"], strict=True):
             self._conditions(pattern, detector)
         self._templates = {r["name"]: r for r in plan["rules"] if r["template"]}
-        self._instances: dict[Any, Pattern] = {}
+        self._instances: WeakValueDictionary[tuple[int, str], Pattern] = WeakValueDictionary()
+        self._parametric: dict[str, list[int]] = {}
+        for i, detector in enumerate(plan["detectors"]):
+            if detector["parameter"]:
+                self._parametric.setdefault(detector["group"], []).append(i)
         self.rules = [self._rule(r) for r in plan["rules"] if not r["template"]]
         self._chosen: dict[str, list[CompiledRule]] = {}
 
@@ -66,7 +74,7 @@ class Engine:
         rest = [UNSET] * (unit["size"] - 3 - unit["parameters"])
 
         def apply(context: Context, *args: Any) -> Any:
-            if len(args) == 1 and type(args[0]) is Call:
+            if context.keeps(args):
                 key = (name, id(args[0]))
                 if key not in context.memo:
                     context.memo[key] = body([context, None, None, *args, *rest])
@@ -95,25 +103,22 @@ class Engine:
         pattern.excepts = [c for e in detector["excepts"] if (c := condition(e)) is not None]
 
     def _rule(self, rule: Mapping[str, Any], rule_id: str | None = None) -> CompiledRule:
-        if rule["use"] is not None:
-            rule = {**rule, **self._bound(rule)}
-        return CompiledRule(self.builder, rule, rule_info(rule, rule_id), self.units)
+        own = [(i, self._own_pattern(i, rule)) for i in self._parametric.get(rule["use"] or "", ())]
+        if own:
+            swap = {i: pattern.id for i, pattern in own}
+            rule = {**rule, **{k: swapped(rule[k], swap) for k in CONDITIONS}}
+        return CompiledRule(self.builder, rule, rule_info(rule, rule_id), self.units, [pattern for _, pattern in own])
 
-    def _bound(self, rule: Mapping[str, Any]) -> dict[str, Any]:
-        """The conditions of a template's instance, its pattern parameters made into detectors of its own."""
-        swap: dict[int, int] = {}
-        for pattern in list(self.matcher.patterns):
-            detector = self.plan["detectors"][pattern.id] if pattern.id < len(self.plan["detectors"]) else None
-            if detector is not None and detector["parameter"] and detector["group"] == rule["use"]:
-                source = rule["config"][detector["parameter"]]["default"]
-                key = (pattern.id, source)
-                if key not in self._instances:
-                    made = self.matcher.add({**detector, "pattern": source})
-                    self._conditions(made, detector)
-                    self._instances[key] = made
-                swap[pattern.id] = self._instances[key].id
-        keys = ("lets", "skips", "signals", "fail_when", "advise", "score", "say")
-        return {k: swapped(rule[k], swap) for k in keys} if swap else {}
+    def _own_pattern(self, detector_id: int, rule: Mapping[str, Any]) -> Pattern:
+        """The detector that a template's pattern parameter makes; rules with the same pattern share it while one lives."""
+        detector = self.plan["detectors"][detector_id]
+        source = rule["config"][detector["parameter"]]["default"]
+        made = self._instances.get((detector_id, source))
+        if made is None:
+            made = self.matcher.add({**detector, "pattern": source})
+            self._conditions(made, detector)
+            self._instances[detector_id, source] = made
+        return made
 
     def instance(self, name: str, template: str, arguments: Mapping[str, Any], facts: Mapping[str, Any]) -> CompiledRule:
         """Make a rule from a template at run time; the arguments must have been checked."""

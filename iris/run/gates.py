@@ -46,12 +46,19 @@ class Gates:
 
     def __init__(self, let_nodes: dict[int, Node], in_set: frozenset[int]) -> None:
         self.let_nodes, self.in_set = let_nodes, in_set
+        self._known: dict[tuple[str, int], Gate | None] = {}
+
+    def _once(self, kind: str, slot: int, ask: Callable[[Node], Gate | None]) -> Gate | None:
+        """What is asked of a let, worked out once: lets may read each other many times over."""
+        if (kind, slot) not in self._known:
+            self._known[kind, slot] = ask(self.let_nodes[slot])
+        return self._known[kind, slot]
 
     def false_when(self, n: Node) -> Gate | None:
         """What must be unhit for a condition to be false."""
         kind = n[0]
         if kind == "let":
-            return self.false_when(self.let_nodes[n[3]])
+            return self._once("false", n[3], self.false_when)
         if kind == "hoist":
             return self.false_when(n[4])
         if kind == "op" and n[3] == "found":
@@ -89,7 +96,7 @@ class Gates:
         """What must be unhit for a list to be empty."""
         kind = n[0]
         if kind == "let":
-            return self.empty_when(self.let_nodes[n[3]])
+            return self._once("empty", n[3], self.empty_when)
         if kind == "hoist":
             return self.empty_when(n[4])
         if kind == "each":

@@ -18,6 +18,7 @@ from iris.run.values import (
     Range,
     Text,
     Unknown,
+    View,
     joined,
     keys_of,
     unknown,
@@ -73,10 +74,7 @@ def equal(a: Any, b: Any) -> bool:
     """Equality of values: text in folded case, null equals nothing, a flag is no number."""
     if a is None or b is None:
         return False
-    a, b = value_of(a), value_of(b)
-    if isinstance(a, bool) is not isinstance(b, bool):
-        return False
-    return bool(a == b)
+    return bool(value_of(a) == value_of(b))
 
 
 def _compare_range(op: str, a: Any, b: Any) -> Any:
@@ -258,11 +256,22 @@ def position(x: Any) -> tuple[int, int]:
     return start, end
 
 
+def raw_view(x: Text) -> View:
+    """The raw text that a part is a part of."""
+    view = x.view
+    while view.parent is not None:
+        view = view.parent
+    return view
+
+
 def in_order(x: Any, order: str | None, anchor: Any) -> bool:
-    """Whether x stands after or before the anchor."""
+    """Whether x stands after or before the anchor; parts of different texts stand in no order."""
     if order is None:
         return True
-    if type(x) is not Call and not isinstance(x, Text):
+    if isinstance(x, Text):
+        if not isinstance(anchor, Text) or (x.view is not anchor.view and raw_view(x) is not raw_view(anchor)):
+            return False
+    elif type(x) is not Call or type(anchor) is not Call:
         return False
     here, there = position(x), position(anchor)
     return here[0] > there[0] if order == "after" else here[0] < there[0]

@@ -6,6 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from itertools import islice
 from typing import Any
+from weakref import WeakValueDictionary
 
 import re2
 
@@ -14,6 +15,8 @@ from iris.run.values import Fact, Text, Unknown, View, unknown
 MAX_HITS = 100
 SET_MEMORY = 48 << 20
 PATTERN_MEMORY = 16 << 20
+MOST_GROUPS = 4096
+"""Groups of detectors whose sets are remembered at most."""
 EMPTY: list[Fact] = []
 NO_IDS: frozenset[int] = frozenset()
 
@@ -54,7 +57,9 @@ class Groups:
 class Pattern:
     """One detector, ready to run."""
 
-    __slots__ = ("alone", "cls", "excepts", "id", "key", "name", "numbers", "plain", "regex", "source", "value", "where")
+    __slots__ = (
+        "__weakref__", "alone", "cls", "excepts", "id", "key", "name", "numbers", "plain", "regex", "source", "value", "where",
+    )  # fmt: skip
 
     def __init__(self, number: int, detector: dict[str, Any]) -> None:
         self.id, self.name, self.cls = number, detector["name"], detector["class"]
@@ -111,6 +116,8 @@ class Matcher:
 
     def __init__(self, detectors: list[dict[str, Any]], sets: list[list[int]]) -> None:
         self.patterns = [Pattern(i, d) for i, d in enumerate(detectors)]
+        self._added: WeakValueDictionary[int, Pattern] = WeakValueDictionary()
+        self._next = len(self.patterns)
         self.shards = [Shard([self.patterns[i] for i in ids]) for ids in sets]
         self._shard_of: dict[int, int] = {i: k for k, ids in enumerate(sets) for i in ids}
         self._shards_of: dict[frozenset[int], tuple[int, ...]] = {}
@@ -119,16 +126,23 @@ class Matcher:
             pattern.alone = pattern.id not in self._shard_of
 
     def add(self, detector: dict[str, Any]) -> Pattern:
-        """Add a pattern that a rule brings at run time; it is searched on its own."""
-        pattern = Pattern(len(self.patterns), detector)
+        """Add a pattern that a rule brings at run time; it is searched on its own, and known while the rule holds it."""
+        pattern = Pattern(self._next, detector)
         pattern.alone = True
-        self.patterns.append(pattern)
+        self._next += 1
+        self._added[pattern.id] = pattern
         return pattern
+
+    def pattern(self, detector: int) -> Pattern:
+        """One detector's pattern."""
+        return self.patterns[detector] if detector < len(self.patterns) else self._added[detector]
 
     def present(self, ids: frozenset[int], view: View) -> bool:
         """Whether the pattern of any of these detectors occurs in a view, its other conditions aside."""
         shards = self._shards_of.get(ids)
         if shards is None:
+            if len(self._shards_of) >= MOST_GROUPS:
+                self._shards_of.clear()
             shards = self._shards_of[ids] = tuple(sorted({self._shard_of[i] for i in ids}))
         matched = view.matched
         for k in shards:
@@ -153,7 +167,7 @@ class Matcher:
         """The hits of one detector in a whole view, in text order."""
         found = view.hits.get(detector)
         if found is None:
-            pattern = self.patterns[detector]
+            pattern = self.pattern(detector)
             looks = view.window or pattern.alone or self.has(detector, view)
             found = self._scan(pattern, view) if looks else EMPTY
             view.hits[detector] = found
@@ -171,7 +185,7 @@ class Matcher:
     def occurs(self, detector: int, text: Text) -> bool:
         """Whether a detector hits a text; free when only the set is needed."""
         view = text.view
-        pattern = self.patterns[detector]
+        pattern = self.pattern(detector)
         if not view.window and not pattern.alone:
             if not self.has(detector, view):
                 return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from iris.run import logic
@@ -13,6 +13,7 @@ from iris.run.context import Context
 from iris.run.evidence import classes_of, render, span_keys
 from iris.run.finding import Evidence, Finding, RuleInfo
 from iris.run.gates import Gate, both, closed_test
+from iris.run.matcher import Pattern
 from iris.run.trace import Tracer, count_of
 from iris.run.traced import Traced
 from iris.run.values import Unknown, View
@@ -26,7 +27,10 @@ CONFIG_INVALID = ("the schema can not be used",)
 class CompiledRule:
     """A rule of a plan, ready to run."""
 
-    def __init__(self, b: Builder, rule: Mapping[str, Any], info: RuleInfo, units: Mapping[str, Any]) -> None:
+    def __init__(
+        self, b: Builder, rule: Mapping[str, Any], info: RuleInfo, units: Mapping[str, Any], own: Sequence[Pattern] = ()
+    ) -> None:
+        self.own_patterns = tuple(own)  # the matcher forgets a pattern of a template's instance with its last rule
         self.info, self.b, self.size = info, b, rule["size"]
         b.lets = {}
         b.let_nodes = {x["slot"]: x["body"]["x"] for x in rule["lets"]}
@@ -57,10 +61,12 @@ class CompiledRule:
         self.required = tuple(rule["needs"])
         absence = Absence(self.let_nodes, units)
         hopeless = [absence.not_true_without(c.node) for c in self.signals]
+        read = [absence.counts_read(c.node) for c in self.signals] if "tokens" in self.required else []
+        self.counts: frozenset[str] = frozenset().union(*read)
         self.hopeless = frozenset.intersection(*hopeless) & frozenset(self.required)
         self._skips: dict[tuple[str, ...], Finding] = {}
         self._clean: Finding | None = None
-        self.steady_words = gate is not None and self._steady(rule, gate)
+        self.steady_words = gate is not None and not self.counts and self._steady(rule, gate)
 
     def _stat(self) -> tuple[list[Any], Closure, Closure] | None:
         """The comparison whose count a passing rule reports, when its condition is one."""
@@ -103,6 +109,9 @@ class CompiledRule:
             return self._clean
         if not context.inputs.carried.issuperset(self.required):
             return self._lacking(context.inputs.carried)
+        if not context.inputs.carried.issuperset(self.counts):
+            absent = ", ".join(sorted(self.counts - context.inputs.carried))
+            return self._skipped(f"needs {absent}", "not_applicable", ("tokens",))
         if open_ and (not self.unchecked_pass or len(open_) == len(self.signals)):
             return self._open(open_)
         return self._passes(frame, [c.name for c, _ in open_], sources, units)

@@ -23,9 +23,12 @@ Node = list[Any]
 class Tracer:
     """Traces the expressions of one frame. `sources` tells where each setting's value came from."""
 
-    def __init__(self, builder: Builder, units: Any, frame: list[Any], sources: dict[str, str]) -> None:
+    def __init__(
+        self, builder: Builder, units: Any, frame: list[Any], sources: dict[str, str], memo: dict[Any, Traced] | None = None
+    ) -> None:
         self.b, self.units, self.frame, self.sources = builder, units, frame, sources
         self.lets: dict[int, Traced] = {}
+        self.memo: dict[Any, Traced] = {} if memo is None else memo
         self.steps = 0
 
     def trace(self, node: Node) -> Traced:
@@ -216,11 +219,15 @@ def _by(t: Tracer, n: Node, name: str) -> Traced:
 
 def _def(t: Tracer, n: Node) -> Traced:
     args = [t.trace(a) for a in n[4]]
-    unit = t.units[n[3]]
-    frame = [t.frame[0], None, None, *[a.value for a in args]]
-    frame += [UNSET] * (unit["size"] - len(frame))
-    inner = Tracer(t.b, t.units, frame, t.sources)
-    body = inner.trace(unit["body"]["x"])
+    key = (n[3], id(args[0].value)) if t.frame[0].keeps([a.value for a in args]) else None
+    body = t.memo.get(key)
+    if body is None:
+        unit = t.units[n[3]]
+        frame = [t.frame[0], None, None, *[a.value for a in args]]
+        frame += [UNSET] * (unit["size"] - len(frame))
+        body = Tracer(t.b, t.units, frame, t.sources, t.memo).trace(unit["body"]["x"])
+        if key is not None:
+            t.memo[key] = body
     return Traced(n, body.value, body.rope, (*args, body), body.kept)
 
 

@@ -26,6 +26,7 @@ def _ordered(t: Tracer, xs: Any, order: str | None, anchor: Node | None) -> Any:
 
 
 def trace_quant(t: Tracer, n: Node) -> Traced:
+    """Trace `some`, `every` or `no`: the element that decided and what was true of it."""
     kind, slot, over_node, order, anchor, body = n[3:9]
     over = t.trace(over_node)
     xs = _ordered(t, loop_elements(over.value), order, anchor)
@@ -57,6 +58,7 @@ def _element(x: Any) -> Rope:
 
 
 def trace_each(t: Tracer, n: Node) -> Traced:
+    """Trace `each`, keeping for each element that is left why it is."""
     slot, over_node, order, anchor, where, give = n[3:9]
     over = t.trace(over_node)
     xs = _ordered(t, loop_elements(over.value), order, anchor)

@@ -230,6 +230,10 @@ class Bag:
         return Bag(self.of, self.spans, keys, listed, self.distinct)
 
 
+TRUE, FALSE = ("flag", True), ("flag", False)
+"""What flags are compared by: for Python, but not for the language, true is 1."""
+
+
 def value_of(x: Any) -> Any:
     """What two things are compared by: text in folded case, a fact's value, a number."""
     kind = type(x)
@@ -245,6 +249,8 @@ def value_of(x: Any) -> Any:
         return tuple(value_of(i) for i in x)
     if kind in (dict, Args):
         return json.dumps(x, sort_keys=True, ensure_ascii=False).casefold()
+    if kind is bool:
+        return TRUE if x else FALSE
     return x
 
 
@@ -256,8 +262,8 @@ def keys_of(x: Any) -> frozenset[Any]:
 
 
 def fresh(text: str) -> Text:
-    """A text that is no part of the run."""
-    return View(text, None).whole()
+    """A text that is no part of the run; its view does not point back to it, so both are freed at once."""
+    return Text(View(text, None), 0, len(text))
 
 
 def plain_text(x: Any) -> str:

@@ -123,8 +123,7 @@ def _numbers(cost: Any, latency: Any, usage: Any, out: Inputs) -> None:
             value = usage.get(f"{name}_tokens")
             if value is not None and finite(value) and value >= 0:
                 out.paths[f"tokens.{name}"] = value
-        if finite(usage.get("prompt_tokens")) and finite(usage.get("completion_tokens")):
-            out.carried.add("tokens")
+                out.carried |= {"tokens", f"tokens.{name}"}
 
 
 def _plain(run: Mapping[str, Any], out: Inputs) -> None:

@@ -88,12 +88,23 @@ COMPARE: dict[str, Callable[[Any, Any], bool]] = {
 def holds(test: Test, row: Row) -> bool | None:
     """A test asked of one row, as the index would answer it."""
     if test.field == "rule":
-        failed = (row.get("latest") or {}).get("failed_rules") or ()
-        return any(COMPARE[test.op](name, test.value) for name in failed)
+        return _rule(test, row)
     value = value_of(row, test.field)
     if test.op == "given":
         return (value is not None) == bool(test.value)
     return None if value is None else COMPARE[test.op](value, test.value)
+
+
+def _rule(test: Test, row: Row) -> bool | None:
+    """Whether any failed rule is meant; unknown while no evaluation is of record."""
+    latest = row.get("latest")
+    if test.op == "given":
+        return (latest is not None) == bool(test.value)
+    if not latest:
+        return None
+    asked = "=" if test.op == "!=" else test.op
+    found = any(COMPARE[asked](name, test.value) for name in latest.get("failed_rules") or ())
+    return found != (test.op == "!=")
 
 
 PLAIN = {
@@ -107,8 +118,6 @@ PLAIN = {
     "time": "timestamp",
     "cost": "cost_usd",
     "latency": "latency_ms",
-    "kind": "kind",
-    "significance": "significance",
 }
 TOKENS = {"tokens": "total_tokens", "tokens.prompt": "prompt_tokens", "tokens.completion": "completion_tokens"}
 
@@ -126,6 +135,8 @@ def value_of(row: Row, field: str) -> Any:
     if field in ("calls", "errors"):
         calls = row.get("tool_calls")
         return None if calls is None else len(calls) if field == "calls" else sum(1 for c in calls if c.get("error"))
+    if field in ("kind", "significance", "verdict"):
+        return (row.get("moment") or {}).get(field)
     if field == "model":
         return (row.get("metadata") or {}).get("model")
     latest = row.get("latest") or {}

@@ -24,7 +24,10 @@ CATALOGUE: dict[str, tuple[str, int]] = {
 
 @dataclass(slots=True)
 class ServiceError(Exception):
-    """A refusal. `recovery` are steps in order; `field` and `valid` name the argument and what it may be."""
+    """A refusal. `recovery` are steps in order; `field` and `valid` name the argument and what it may be.
+
+    `details` are all problems of the arguments, each {field, message, valid?}; `existing` the ids of rules in the way.
+    """
 
     code: str
     message: str
@@ -36,14 +39,15 @@ class ServiceError(Exception):
     kind: str | None = None
     retry_after_ms: int | None = None
     existing: Sequence[str] | None = None
+    details: Sequence[dict[str, Any]] = ()
 
     def __str__(self) -> str:
         return f"{self.code}: {self.message}"
 
     @property
     def status(self) -> int:
-        """The HTTP status of the code."""
-        return CATALOGUE[self.code][1]
+        """The HTTP status of the code; 409 when the state of what is named stands against it."""
+        return 409 if self.kind == "conflict" else CATALOGUE[self.code][1]
 
     def body(self) -> dict[str, Any]:
         """The error object of the wire; fields that say nothing are left out."""

@@ -54,5 +54,6 @@ def _name_the_critical(policy: Policy, tally: Tally, rows: dict[str, Any]) -> No
     for skip in tally.critical_skips():
         row = rows[skip.template.rule.bundle]
         row["critical_skipped"].append(skip.name)
-        if row["passed"] and skip.why != "not_applicable" and policy.on_critical_skipped != "pass":
+        defeated = skip.why != "not_applicable" and policy.on_critical_skipped != "pass"
+        if row["passed"] and (defeated or (skip.template.asked and skip.finding.lacked)):
             row["passed"] = False

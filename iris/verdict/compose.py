@@ -83,7 +83,8 @@ class Composer:
         lineup = self._lineup(findings, carried)
         tally = count(findings, lineup.templates)
         looked = self._looked(lineup, tally.skips, carried)
-        decision = verdict(Evidence(self.policy, tally, carried, self._risk(lineup, tally)))
+        risk = self._risk(lineup, tally)
+        decision = verdict(Evidence(self.policy, tally, carried, risk, envelope.declared, envelope.unproven))
         result: dict[str, Any] = {
             "id": envelope.id,
             "eval_type": eval_type,
@@ -106,10 +107,7 @@ class Composer:
         }
         if eval_type == "all":
             result["categories"] = categories(self.policy, tally, lineup.sizes)
-        if envelope.trace_id is not None:
-            result["trace_id"] = envelope.trace_id
-        if envelope.note:
-            result["note"] = _note(lineup.rules)
+        _add_call(result, envelope, lineup.rules)
         return result
 
     def _lineup(self, findings: Sequence[Finding], carried: Mapping[str, bool]) -> Lineup:
@@ -156,7 +154,7 @@ class Composer:
         return lineup.risks[key]
 
     def _provenance(self, looked: Looked, envelope: Envelope) -> dict[str, Any]:
-        return {
+        provenance: dict[str, Any] = {
             "irisVersion": self.plan.iris_version,
             "rulesetHash": looked.ruleset,
             "configHash": self.config_hash,
@@ -166,6 +164,8 @@ class Composer:
             "planHash": self.plan.plan_hash,
             "packs": dict(self.plan.pack_versions),
         }
+        _add_standing(provenance, envelope)
+        return provenance
 
 
 def compose(
@@ -183,6 +183,33 @@ def compose(
     """Compose one verdict. For many verdicts under one plan build a Composer, which is faster."""
     composer = Composer(policy, settings, [f.rule for f in findings], plan, accuracy)
     return composer.compose(findings, eval_type, carried, envelope, dormant)
+
+
+def _add_call(result: dict[str, Any], envelope: Envelope, rules: Sequence[RuleInfo]) -> None:
+    """Add what is only known of some calls."""
+    if envelope.trace_id is not None:
+        result["trace_id"] = envelope.trace_id
+    if envelope.reference_trace_id is not None:
+        result["reference_trace_id"] = envelope.reference_trace_id
+    notes = (*((_note(rules),) if envelope.note else ()), *envelope.remarks)
+    if notes:
+        result["note"] = " ".join(notes)
+    if envelope.unread:
+        result["coverage"]["unread"] = list(envelope.unread)
+    if envelope.rules_changed:
+        result["rules_changed"] = dict(envelope.rules_changed)
+
+
+def _add_standing(provenance: dict[str, Any], envelope: Envelope) -> None:
+    """Add how the evaluation stands to a trace and to the settings of the operator."""
+    if envelope.supersedes is not None:
+        provenance["supersedes"] = envelope.supersedes
+    if envelope.beside:
+        provenance["beside"] = list(envelope.beside)
+    if envelope.narrowed:
+        provenance["narrowed"] = [dict(n) for n in envelope.narrowed]
+    if envelope.trace_context:
+        provenance["traceContext"] = dict(envelope.trace_context)
 
 
 def _note(rules: Sequence[RuleInfo]) -> str:

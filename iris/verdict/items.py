@@ -40,6 +40,8 @@ class Template:
     model: RiskModel
     may_change: bool
     """The rule reads an input that the call did not carry, so another input may change its answer."""
+    asked: bool
+    """Somebody made the rule critical: the settings did, or it is a custom rule that says so itself."""
 
 
 def template_of(rule: RuleInfo, policy: Policy, settings: Settings, model: RiskModel, carried: Mapping[str, bool]) -> Template:
@@ -67,6 +69,7 @@ def template_of(rule: RuleInfo, policy: Policy, settings: Settings, model: RiskM
         nested=tuple((key, value) for key, value in quiet.items() if isinstance(value, dict)),
         model=model,
         may_change=not all(carried.get(name) for name in (*rule.needs, *rule.reads)),
+        asked=critical and (source == "config" or rule.origin == "custom"),
     )
 
 

@@ -33,6 +33,13 @@ class Evidence:
     tally: Tally
     carried: Mapping[str, bool]
     risk: Bound | None
+    declared: tuple[str, ...] = ()
+    unproven: tuple[str, ...] = ()
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """Name the inputs without which no verdict is given: those of the policy and those that were called complete."""
+        return tuple(dict.fromkeys((*self.policy.required_evidence, *self.declared)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +73,8 @@ def _unknown(e: Evidence) -> Node | None:
 
 
 def _evidence(e: Evidence) -> Node | None:
-    by = tuple(name for name in e.policy.required_evidence if not e.carried.get(name))
+    required = [name for name in e.required if not e.carried.get(name) or name in e.unproven]
+    by = tuple(dict.fromkeys([*required, *e.tally.asked_for()]))
     return Node("required_evidence_missing", "unknown", by) if by else None
 
 
@@ -119,7 +127,7 @@ def verdict(e: Evidence) -> dict[str, Any]:
 def _is_plainly_clean(e: Evidence) -> bool:
     # No layer has anything to look at: the same answer as asking them all, in a tenth of the time.
     tally = e.tally
-    quiet = not (tally.failures or tally.skips or e.risk or e.policy.required_evidence)
+    quiet = not (tally.failures or tally.skips or e.risk or e.policy.required_evidence or e.declared)
     return quiet and bool(tally.items) and tally.score >= e.policy.threshold
 
 

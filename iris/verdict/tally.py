@@ -98,6 +98,10 @@ class Tally:
         """Give the critical rules that did not judge."""
         return [s for s in self.skips if s.template.critical]
 
+    def asked_for(self) -> list[str]:
+        """Give the inputs that the critical rules somebody chose had to do without, in the order of the rules."""
+        return [name for s in self.critical_skips() if s.template.asked for name in s.finding.lacked]
+
 
 def count(findings: Sequence[Finding], templates: Sequence[Template]) -> Tally:
     """Write the items and add the scores up, in the order of the findings."""

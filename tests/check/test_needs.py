@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from tests.support import head, indented, plan_of
+from iris.check.inline import check_condition
+from tests.support import SHARED, head, indented, plan_of
 
 NEEDS = [
     # a path read plainly is needed
@@ -61,6 +64,29 @@ def needs(text: str) -> tuple[set[str], set[str]]:
 @pytest.mark.parametrize("condition, required, optional", NEEDS)
 def test_needs_follow_from_the_condition(condition: str, required: str, optional: str) -> None:
     assert needs(f"fail_when: |\n{indented(condition)}") == (set(required.split()), set(optional.split()))
+
+
+@pytest.fixture(scope="module")
+def with_definitions() -> dict[str, Any]:
+    shared = SHARED + "  refused(c): blank(c.result) or (given(expected) and blank(expected))\n  asks(t): failed_in(t) or blank(input)\n"
+    return plan_of(f"{head()}fail_when: blank(output)\n", shared=shared + "  failed_in(t): blank(t) or cost > 1 usd\n")
+
+
+BEYOND = [
+    ("some c in calls satisfies refused(c)", "tool_calls", "expected tool_outputs"),
+    ("asks(output)", "cost input output", ""),
+    ("given(input) and asks(output)", "cost output", "input"),
+    ("asks(output) else false", "", "cost input output"),
+]
+
+
+@pytest.mark.parametrize("condition, required, optional", [*NEEDS, *BEYOND])
+def test_a_condition_checked_against_a_plan_needs_the_same(
+    with_definitions: dict[str, Any], condition: str, required: str, optional: str
+) -> None:
+    sound, found, problems = check_condition(with_definitions, condition, "custom")
+    assert sound is not None, problems
+    assert (found.required, found.reads - found.required) == (set(required.split()), set(optional.split()))
 
 
 @pytest.mark.parametrize("condition, required, optional", NEEDS)

@@ -216,6 +216,38 @@ def test_a_broken_gzip_file_can_not_be_read(judge: Judge, data: bytes) -> None:
     assert "E701" in result.err
 
 
+MANY = gzip.compress("".join(f'{{"id": "run {i * i}", "output": "ok {i**5}"}}\n' for i in range(900)).encode())
+
+
+@pytest.mark.parametrize("form", ["json", "junit", "sarif"])
+def test_of_a_file_that_breaks_off_no_part_of_a_document_is_written(tmp_path: Path, form: str) -> None:
+    path, report = tmp_path / "runs.gz", tmp_path / "report"
+    path.write_bytes(MANY[:-900])
+    result = iris("eval", path, "--format", form)
+    assert (result.code, result.out) == (2, "")
+    assert "E701" in result.err
+    assert iris("eval", path, "--format", form, "--output", report).code == 2
+    assert report.read_bytes() == b""
+
+
+@pytest.mark.parametrize("form", ["jsonl", "pretty"])
+def test_of_a_file_that_breaks_off_the_runs_before_are_reported(tmp_path: Path, form: str) -> None:
+    path = tmp_path / "runs.gz"
+    path.write_bytes(MANY[:-900])
+    result = iris("eval", path, "--format", form)
+    assert result.code == 2
+    assert "run 1" in result.out
+    assert "E701" in result.err
+
+
+def test_a_document_holds_what_no_encoding_can(tmp_path: Path) -> None:
+    path = tmp_path / "runs"
+    path.write_bytes(b'{"id": "half \\ud83d", "output": "ok"}\n')
+    result = iris("eval", path, "--format", "json", "--fail-on", "never")
+    assert result.code == 0
+    assert len(json.loads(result.out)["results"]) == 1
+
+
 @pytest.mark.parametrize("name", ["nothing-here", "."])
 def test_nothing_is_judged_when_a_file_can_not_be_read(tmp_path: Path, name: str) -> None:
     good = tmp_path / "good"

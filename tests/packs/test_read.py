@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from iris.flow import built_in_root
 from iris.packs.load import load_rule_text
 from iris.packs.read import MAX_BYTES, MAX_DEPTH, MAX_NODES, read_text, read_yaml
 from iris.packs.reader import json_value
@@ -227,3 +229,9 @@ def test_the_mark_is_exact_in_ordinary_words_of_all_five_styles(before: list[str
     for form in ("a: {}", "a: '{}'", 'a: "{}"', "a: |\n  {}", "a: >\n  {}"):
         assert_exact_or_start(form.format(words), exact=True)
         assert_exact_or_start(form.format(lines), exact=True)
+
+
+@pytest.mark.parametrize("path", sorted(built_in_root().rglob("*.yaml")), ids=lambda p: f"{p.parent.name}/{p.name}")
+def test_the_loader_without_c_reads_every_built_in_file_the_same(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert yaml.load(text, Loader=yaml.SafeLoader) == yaml.load(text, Loader=yaml.CSafeLoader)

@@ -140,3 +140,12 @@ def test_a_plan_names_its_format_and_its_packs() -> None:
     plan = plan_of(f"{head()}fail_when: blank(output)\n")
     assert (plan["format"], plan["packs"]) == (1, [{"name": "house", "version": "1.0.0", "built_in": True}])
     assert {n for s in plan["sets"] for n in s} == set()
+
+
+@pytest.mark.parametrize("join, first", [("or", "found(d.hedge, output)"), ("|", "hits(d.hedge, output)")])
+def test_a_long_chain_of_lets_that_read_each_other_twice_is_compiled_and_judged(join: str, first: str) -> None:
+    lets = "".join(f"  l{i}: l{i - 1} {join} l{i - 1}\n" for i in range(1, 50))
+    fail = "l49" if join == "or" else "any(l49)"
+    engine = engine_of(f"{head()}let:\n  l0: {first}\n{lets}fail_when: {fail}\n")
+    states = [engine.judge(from_case({"output": o}), engine.rules)[0].state for o in ("I am here.", "Nothing at all.")]
+    assert states == ["passes", "passes"]

@@ -83,6 +83,26 @@ def _custom(text: str, _code: str) -> str:
     return golden.custom_rules([json.loads(text)])
 
 
+def _config(text: str, _code: str) -> str:
+    return golden.config([text])
+
+
+def _home(text: str, _code: str) -> str:
+    return golden.homes([text.strip()])
+
+
+def _import(text: str, _code: str) -> str:
+    return golden.imports([text])
+
+
+def _database(text: str, _code: str) -> str:
+    return golden.databases([text.strip()])
+
+
+def _port(text: str, _code: str) -> str:
+    return golden.ports([text.strip()])
+
+
 def _search(text: str, _code: str) -> str:
     return golden.searches([text.strip()])
 
@@ -105,5 +125,10 @@ KINDS: dict[str, Callable[[str, str], str]] = {
     "policy": _policy,
     "custom": _custom,
     "search": _search,
+    "config": _config,
+    "home": _home,
+    "port": _port,
+    "database": _database,
+    "import": _import,
     "command": _command,
 }

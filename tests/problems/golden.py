@@ -1,6 +1,6 @@
 """Golden pairs: an input with a mistake, and the text a person reads. One pair a problem code.
 
-`E014.yaml` is a rule; `E801.json` holds a `policy`, `settings`, `custom_rules`, `searches` or `runs`; a folder is a whole
+`E014.yaml` is a rule; `E801.json` holds a `policy`, `settings`, `custom_rules`, `searches`, `config` or `runs`; a folder is a whole
 pack, or with a file `command` the place where that command of `iris` runs.
 """
 
@@ -135,6 +135,97 @@ def runs(lines: list[Any]) -> str:
     return cli(["eval", "runs.jsonl", "--strict"])
 
 
+def config(files: list[Any]) -> str:
+    """What Iris says to settings of an installation; a text is a file as it stands."""
+    from iris.config.config import load_config
+
+    out = ""
+    for content in files:
+        Path("home").mkdir(exist_ok=True)
+        Path("home/config.json").write_text(content if isinstance(content, str) else json.dumps(content))
+        try:
+            load_config({}, {"IRIS_HOME": "home"})
+        except ProblemsFound as error:
+            out += shown(error.problems)
+    return out
+
+
+def homes(paths: list[str]) -> str:
+    """What Iris says to a home it can not use; the folder of the test is left out."""
+    from iris.home import home_of
+
+    out = ""
+    for path in paths:
+        try:
+            home_of({"IRIS_HOME": path}).prepare()
+        except ProblemsFound as error:
+            out += shown(error.problems)
+    return out.replace(f"{Path.cwd()}/", "")
+
+
+def imports(texts: list[str]) -> str:
+    """What is said of a custom-rules.json that holds no rules."""
+    from iris.custom.importing import rules_in
+
+    out = ""
+    for text in texts:
+        Path("custom-rules.json").write_text(text, encoding="utf-8")
+        try:
+            rules_in(Path("custom-rules.json"))
+        except ProblemsFound as error:
+            out += shown(error.problems)
+    return out
+
+
+def databases(paths: list[str]) -> str:
+    """What Iris says to a database it can not open."""
+    import asyncio
+
+    from iris.config.config import load_config
+    from iris.serve.running import opened
+    from iris.store.sqlite import SqliteStore
+
+    async def one(path: str) -> None:
+        store = SqliteStore(load_config({"storage.path": path}, {"IRIS_HOME": "home"}).db_path)
+        await opened(store)
+        await store.close()
+
+    out = ""
+    for path in paths:
+        try:
+            asyncio.run(one(path))
+        except ProblemsFound as error:
+            out += shown(error.problems)
+    return out
+
+
+def ports(states: list[str]) -> str:
+    """What Iris says when it wants a port that is taken; the number is left out."""
+    import asyncio
+    import socket
+
+    from aiohttp import web
+
+    from iris.serve.http.server import Door
+
+    async def one(port: int) -> None:
+        door = Door(web.Application(), "127.0.0.1", port, "--port")
+        await door.open()
+        await door.close()
+
+    out = ""
+    for state in states:
+        with socket.socket() as other:
+            other.bind(("127.0.0.1", 0))
+            other.listen()
+            port = other.getsockname()[1]
+            try:
+                asyncio.run(one(port if state == "taken" else 0))
+            except ProblemsFound as error:
+                out += shown(error.problems).replace(str(port), "6920")
+    return out
+
+
 def searches(texts: list[str]) -> str:
     """The problems of searches."""
     from iris.search import parse
@@ -150,4 +241,4 @@ def searches(texts: list[str]) -> str:
     return out
 
 
-WAYS: dict[str, Callable[[Any], str]] = {"policy": policy, "settings": settings, "custom_rules": custom_rules, "runs": runs, "searches": searches}
+WAYS: dict[str, Callable[[Any], str]] = {"policy": policy, "settings": settings, "custom_rules": custom_rules, "runs": runs, "searches": searches, "config": config, "homes": homes, "databases": databases, "ports": ports, "imports": imports}

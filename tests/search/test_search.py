@@ -91,7 +91,7 @@ BARE = {"trace_id": "c" * 32, "agent_name": "planner-2", "timestamp": "2026-03-0
         ("state:pass,unjudged", "pb"),
         ("verdict:fail", "f"),
         ("rule:no_pii", "f"),
-        ("-rule:no_pii", "pb"),
+        ("-rule:no_pii", "p"),
         ("rule:no_*", "f"),
         ("severity:critical", "f"),
         ("pack:safety", "f"),

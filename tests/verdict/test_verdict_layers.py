@@ -157,6 +157,39 @@ def test_missing_required_evidence_is_unknown_and_says_what_to_supply() -> None:
     assert judged(*OTHERS, settings=settings, carried=EVERYTHING)["passed"] is True
 
 
+WAITING = rule("expected_coverage", kind="measurement", needs=("output", "expected"))
+
+
+def test_a_rule_that_the_settings_made_critical_and_that_lacks_an_input_is_missing_evidence() -> None:
+    settings = Settings(critical_rules=("expected_coverage",))
+    result = judged(skips(WAITING, lacked=("expected",)), *OTHERS, settings=settings)
+    verdict = result["verdict"]
+    assert (verdict["state"], verdict["basis"], verdict["by"]) == ("unknown", "required_evidence_missing", ["expected"])
+    assert result["passed"] is False
+    assert result["categories"]["safety"]["passed"] is False
+    assert judged(passes(WAITING), *OTHERS, settings=settings, carried=EVERYTHING)["verdict"]["basis"] == "clean"
+
+
+def test_a_critical_custom_rule_that_lacks_an_input_is_missing_evidence() -> None:
+    mine = rule("mine", bundle="custom", origin="custom", critical=True, needs=("tool_calls",), rule_id="rule-1")
+    verdict = verdict_of(skips(mine, lacked=("tool_calls",)), *OTHERS)
+    assert (verdict["basis"], verdict["by"]) == ("required_evidence_missing", ["tool_calls"])
+
+
+@pytest.mark.parametrize(
+    "finding, settings",
+    [
+        (skips(WAITING, lacked=("expected",)), Settings()),
+        (skips(rule("own", critical=True, needs=("tool_calls",)), lacked=("tool_calls",)), Settings()),
+        (skips(WAITING, reason="no calls were made"), Settings(critical_rules=("expected_coverage",))),
+        (skips(VETO, lacked=("input",)), Settings(critical_rules=("other_1",), non_critical_rules=("no_pii",))),
+    ],
+    ids=["nobody asked", "critical by itself", "nothing lacked", "demoted"],
+)
+def test_a_skip_that_nobody_waits_for_leaves_a_run_clean(finding: Any, settings: Settings) -> None:
+    assert verdict_of(finding, *OTHERS, settings=settings)["basis"] == "clean"
+
+
 def test_a_score_below_the_threshold_fails() -> None:
     result = judged(fails(rule("a", kind="measurement"), 0.3), passes(rule("b", kind="measurement")))
     verdict = result["verdict"]

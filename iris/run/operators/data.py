@@ -46,23 +46,23 @@ def leaves(_c: Any, x: Any) -> list[Fact]:
     out: list[Fact] = []
     if isinstance(x, Text):
         x = _load(x.s)
-    _leaves(x, "", out, 0)
+    _leaves(x, fresh(""), out, 0)
     return out
 
 
-def _leaves(x: Any, key: str, out: list[Fact], depth: int) -> None:
+def _leaves(x: Any, key: Text, out: list[Fact], depth: int) -> None:
     if depth > 40 or len(out) >= 2000:
         return
     if isinstance(x, dict):
         for k, v in x.items():
-            _leaves(v, str(k), out, depth + 1)
+            _leaves(v, fresh(str(k)), out, depth + 1)
     elif isinstance(x, list):
         for v in x:
             _leaves(v, key, out, depth + 1)
     elif x is not None:
         text = fresh(plain_text(x))
         fact = Fact(text.view, 0, text.end, "leaf")
-        fact.key, fact.value = fresh(key), text if isinstance(x, str) else x
+        fact.key, fact.value = key, text if isinstance(x, str) else x
         out.append(fact)
 
 

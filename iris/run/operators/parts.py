@@ -10,13 +10,10 @@ from iris.run.values import Bag, Fact, Text, View, as_text, as_texts
 from iris.run.views import parts as p
 from iris.run.views import words as w
 
-SPACELESS = ((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x3040, 0x30FF), (0x3400, 0x9FFF), (0xF900, 0xFAFF))
-"""Scripts written without spaces: Thai, Lao, Myanmar, Khmer, Kana, Han."""
-
 
 def spaceless(word: str) -> bool:
     """Whether a word is a pair of characters of a script without spaces, which no length guard should drop."""
-    return not word.isascii() and any(low <= ord(word[0]) <= high for low, high in SPACELESS)
+    return w.is_unspaced(word[0])
 
 
 Spans = Callable[[str], list[tuple[int, int]]]

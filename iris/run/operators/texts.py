@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from iris.run.values import Args, Bag, Fact, Text, as_text, as_texts, fresh
+from iris.run.views.words import is_unspaced
 from iris.run.views.words import stem as stem_word
 
 
@@ -86,9 +87,7 @@ def _joins(character: str) -> bool:
     """Letters, digits and `_` make words; scripts without spaces have no word borders to keep."""
     if character.isascii():
         return character.isalnum() or character == "_"
-    code = ord(character)
-    spaceless = 0x0E00 <= code <= 0x0EFF or 0x1780 <= code <= 0x17FF or 0x3040 <= code <= 0x30FF or 0x3400 <= code <= 0x9FFF
-    return character.isalnum() and not spaceless
+    return character.isalnum() and not is_unspaced(character)
 
 
 def starts(_c: Any, x: Any, wanted: Any) -> bool:

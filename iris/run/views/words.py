@@ -55,6 +55,11 @@ _NEW_CAPITAL = re.compile(rb"A(?<=aA)")  # begins with a byte that is rare, and 
 _CASE_CHANGE = re.compile("(?<=[a-z])(?=[A-Z])")
 
 
+def is_unspaced(character: str) -> bool:
+    """Whether a character is of a script written without spaces."""
+    return not character.isascii() and _IS_UNSPACED.match(character) is not None
+
+
 def word_list(text: str) -> list[str]:
     """Give every word in lower case: runs of letters and digits, an apostrophe being outside of words.
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
-from pydantic.json_schema import SkipJsonSchema
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
+
+from iris.service.values import JsonError, decode, storable
 
 
 class Strict(BaseModel):
@@ -14,19 +16,38 @@ class Strict(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, frozen=True, populate_by_name=True)
 
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """Describe a field that may be left out by its type alone: null is accepted, but nobody needs to send it."""
+        schema = handler(core_schema)
+        for field in handler.resolve_ref_schema(schema).get("properties", {}).values():
+            _without_null(field)
+        return schema
+
+
+def _without_null(field: JsonSchemaValue) -> None:
+    choices = field.get("anyOf", ())
+    kept = [c for c in choices if c != {"type": "null"}]
+    if len(kept) == len(choices):
+        return
+    del field["anyOf"]
+    if field.get("default", 0) is None:
+        del field["default"]
+    field.update(kept[0] if len(kept) == 1 else {"anyOf": kept})
+
 
 def from_json_text(value: Any) -> Any:
     """Some clients send an array or object as JSON text: read it, and leave the complaint to the model otherwise."""
     if isinstance(value, str) and value.lstrip()[:1] in ("[", "{"):
         try:
-            return json.loads(value)
-        except (ValueError, RecursionError):
-            return value
+            return storable(decode(value))
+        except JsonError as error:
+            raise ValueError(f"is JSON text that can not be used: {error.message}") from error
     return value
 
 
 JsonText = BeforeValidator(from_json_text)
-Absent = SkipJsonSchema[None]
+Absent: TypeAlias = None
 """Part of `T | Absent = None`: the field may be left out, and null is taken as left out; the schema shows T alone."""
 
 Object = Annotated[dict[str, Any], JsonText]

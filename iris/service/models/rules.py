@@ -67,3 +67,9 @@ class PreviewRule(Strict):
     windowDays: Annotated[int, Field(ge=1, le=30)] = 7  # noqa: N815
     maxTraces: Annotated[int, Field(ge=1, le=5000)] = 1000  # noqa: N815
     sampleOutput: Annotated[str | Absent, Field(max_length=100_000)] = None  # noqa: N815
+
+
+class PatchRule(Strict):
+    """A deployed rule to switch."""
+
+    enabled: bool

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import ConfigDict, Field
 
@@ -12,14 +13,16 @@ MAX_TOOLS = 200
 """Entries of a tools catalogue; a longer one is refused, never cut."""
 EvalType = Literal["completeness", "relevance", "safety", "cost", "custom", "all"]
 Amount = Annotated[float, Field(ge=0)]
+Count = Annotated[int, Field(ge=0, le=2**53 - 1)]
+"""A whole number that every reader of JSON keeps exactly."""
 
 
 class TokenUsage(Strict):
     """Tokens of a run or a call."""
 
-    prompt_tokens: Annotated[int, Field(ge=0)] | Absent = None
-    completion_tokens: Annotated[int, Field(ge=0)] | Absent = None
-    total_tokens: Annotated[int, Field(ge=0)] | Absent = None
+    prompt_tokens: Count | Absent = None
+    completion_tokens: Count | Absent = None
+    total_tokens: Count | Absent = None
 
 
 class ToolCall(Strict):
@@ -79,6 +82,13 @@ Tools = Annotated[
 class LogTrace(Strict):
     """One execution of an agent."""
 
+    RESERVED: ClassVar[Mapping[str, str]] = {
+        "trace_id": "is minted by Iris and given back; keep an id of your own in `metadata`",
+        "capture": "is not taken from an agent's own tools; a harness declares it over HTTP or the command line",
+        "source": "is set by Iris from the way the trace came in",
+        "created_at": "is set by Iris; `timestamp` says when the run was",
+    }
+
     agent_name: Annotated[str, Field(min_length=1, max_length=500)]
     framework: str | Absent = None
     input: Annotated[str | Absent, Field(description="what was asked")] = None
@@ -89,7 +99,9 @@ class LogTrace(Strict):
     cost_usd: Amount | Absent = None
     metadata: Annotated[Object | Absent, Field(description="anything else worth keeping")] = None
     spans: Annotated[list[Span], JsonText] | Absent = None
-    timestamp: Annotated[str | Absent, Field(description="when it ran, ISO 8601; now when left out")] = None
+    timestamp: Annotated[
+        str | Absent, Field(description="when it ran, ISO 8601, UTC unless it names an offset; now when left out")
+    ] = None
     tools: Tools | Absent = None
     run: Annotated[str | Absent, Field(max_length=500, description="the batch this run is part of")] = None
     case_key: Annotated[

@@ -22,8 +22,12 @@ NOT_JUDGED: dict[str, Any] = {
 
 
 def trace_of(row: Row, *, bodies: bool) -> Row:
-    """A whole trace as it was sent, or what its columns tell; `latest` says what the evaluation of record found."""
-    return (whole(row) if bodies else _narrow(row)) | {"latest": _latest(row)}
+    """A whole trace as it was sent, or what its columns tell.
+
+    `latest` says what the evaluation of record found, `moment` how remarkable the trace is.
+    """
+    moment = {name: row[name] for name in ("verdict", "kind", "significance")}
+    return (whole(row) if bodies else _narrow(row)) | {"latest": _latest(row), "moment": moment}
 
 
 def whole(row: Mapping[str, Any]) -> Row:

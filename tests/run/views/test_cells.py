@@ -11,8 +11,7 @@ from iris.run.views.parts import table_cells
 
 def cells(text: str) -> list[tuple[str, str, str | None]]:
     return [
-        (text[slice(*label)], text[slice(*cell)], text[slice(*top)] if top else None)
-        for label, cell, top in table_cells(text)
+        (text[slice(*label)], text[slice(*cell)], text[slice(*top)] if top else None) for label, cell, top in table_cells(text)
     ]
 
 
@@ -32,9 +31,7 @@ REDS = [("reds", "31", "goals"), ("blues", "24", "goals")]
         '"team","goals"\n"reds","31"\n"blues","24"',
     ],
 )
-@pytest.mark.parametrize(
-    "around", ["{}", "Here, as asked:\n\n{}\n\nThat is all, I think.", "```csv\n{}\n```"]
-)
+@pytest.mark.parametrize("around", ["{}", "Here, as asked:\n\n{}\n\nThat is all, I think.", "```csv\n{}\n```"])
 def test_every_kind_of_table_gives_label_value_and_header(table: str, around: str) -> None:
     assert cells(around.format(table)) == REDS
 
@@ -70,9 +67,7 @@ def test_separators_inside_quotes_or_escaped_do_not_count() -> None:
         "x | y",
         "cat file | grep x\n",
         "name,city\nBob,Paris",
-        "dear all, this is a long clause that goes on for a while and more,\nand so does this one, and "
-        + "x" * 80
-        + ", 5",
+        "dear all, this is a long clause that goes on for a while and more,\nand so does this one, and " + "x" * 80 + ", 5",
         "||||\n||||",
     ],
 )
@@ -80,11 +75,7 @@ def test_prose_is_no_table(text: str) -> None:
     assert cells(text) == []
 
 
-@given(
-    st.lists(
-        st.sampled_from(["a", "12", "|", ",", ";", "\t", "\n", " ", '"', "-", "\\", "é"]), max_size=40
-    ).map("".join)
-)
+@given(st.lists(st.sampled_from(["a", "12", "|", ",", ";", "\t", "\n", " ", '"', "-", "\\", "é"]), max_size=40).map("".join))
 def test_spans_are_inside_their_lines(text: str) -> None:
     for label, cell, top in table_cells(text):
         assert 0 <= label[0] < label[1] <= cell[0] < cell[1] <= len(text)

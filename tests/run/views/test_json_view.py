@@ -49,9 +49,7 @@ def test_values_are_the_scalars_in_order(value: object, indent: int | None, asci
 
 
 @given(documents, st.booleans(), st.booleans())
-def test_each_character_maps_to_its_raw_text_or_escape(
-    value: object, ascii_only: bool, labelled: bool
-) -> None:
+def test_each_character_maps_to_its_raw_text_or_escape(value: object, ascii_only: bool, labelled: bool) -> None:
     raw = json.dumps(value, ensure_ascii=ascii_only)
     view = (json_labelled if labelled else json_values)(raw)
     if view is None:

@@ -11,11 +11,7 @@ EVERY = [chr(code) for code in range(0x80, 0x20000) if not 0xD800 <= code < 0xE0
 
 
 def test_no_changing_character_escapes_the_test_for_leaving_a_text_alone() -> None:
-    missed = [
-        c
-        for c in EVERY
-        if letters._plain(c) != c and unicodedata.is_normalized("NFKC", c) and not letters._may_change(c)
-    ]
+    missed = [c for c in EVERY if letters._plain(c) != c and unicodedata.is_normalized("NFKC", c) and not letters._may_change(c)]
     assert missed == []
 
 

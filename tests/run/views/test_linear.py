@@ -55,5 +55,9 @@ def seconds(function: Callable[[str], object], text: str) -> float:
 def test_eight_times_the_text_takes_no_more_than_eight_times_as_long(unit: str) -> None:
     small = (unit * SIZE)[:SIZE]
     for function in FUNCTIONS:
-        allowed = 3 * GROWTH * seconds(function, small) + 0.05
-        assert seconds(function, small * GROWTH) < allowed
+        assert any(grows_in_step(function, small) for _ in range(3)), function
+
+
+def grows_in_step(function: Callable[[str], object], small: str) -> bool:
+    """One measurement; a busy machine spoils some, a function that is not linear fails them all."""
+    return seconds(function, small * GROWTH) < 3 * GROWTH * seconds(function, small) + 0.05

@@ -11,9 +11,7 @@ from iris.run.views.parts import sentence_spans
 
 alphabet = st.sampled_from([*"aaABz09.!?  \n\"')(*-¶'_/,", "Dr", "e.g", "No", "done", "Then"])
 ascii_texts = st.lists(alphabet.filter(str.isascii), max_size=40).map("".join)
-any_texts = st.lists(alphabet | st.sampled_from("éД。！।”“ж今"), max_size=40).map("".join) | st.text(
-    max_size=40
-)
+any_texts = st.lists(alphabet | st.sampled_from("éД。！।”“ж今"), max_size=40).map("".join) | st.text(max_size=40)
 
 
 def split(text: str) -> list[str]:
@@ -65,9 +63,7 @@ def test_a_missing_space_before_a_capital_ends_a_sentence() -> None:
     assert split("It is done.Next we go!Then home.") == ["It is done.", "Next we go!", "Then home."]
 
 
-@pytest.mark.parametrize(
-    "text", ["System.Out.println", "see lib/foo.Bar here", "a call to obj.Method() here", "me@site.Com now"]
-)
+@pytest.mark.parametrize("text", ["System.Out.println", "see lib/foo.Bar here", "a call to obj.Method() here", "me@site.Com now"])
 def test_a_capital_inside_a_name_does_not(text: str) -> None:
     assert split(text) == [text]
 
