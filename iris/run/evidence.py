@@ -65,13 +65,15 @@ def render(rope: Any, label: str) -> list[Evidence]:
 
 
 def _without_words(spans: list[Evidence]) -> list[Evidence]:
-    """Leave out the words inside a part that is shown itself."""
+    """Leave out the words inside a part, or a word, that is shown under a name of its own."""
     parts = [s for s in spans if s["label"] != WORD]
     return [s for s in spans if s["label"] != WORD or not any(_holds(p, s) for p in parts)]
 
 
 WORD = "word"
 """The label of words and terms."""
+SHARED = "shared word"
+"""The label of those that stand in both of two texts."""
 
 
 def _holds(part: Evidence, span: Evidence) -> bool:

@@ -11,8 +11,10 @@ from typing import Any
 from iris.run import logic
 from iris.run.apply import by_function, settled, usable
 from iris.run.compile import UNSET, Builder
+from iris.run.evidence import SHARED, flatten
 from iris.run.gates import EMPTY_SETTLES
 from iris.run.operators.texts import occurrences
+from iris.run.setting import is_setting
 from iris.run.trace_loops import trace_each, trace_quant
 from iris.run.traced import Rope, Traced
 from iris.run.values import Bag, Fact, Partial, Range, Unknown, joined, unknown
@@ -30,6 +32,8 @@ class Tracer:
         self.lets: dict[int, Traced] = {}
         self.memo: dict[Any, Traced] = {} if memo is None else memo
         self.steps = 0
+        self.within = 0
+        """Quantifiers around the node."""
 
     def trace(self, node: Node) -> Traced:
         """Evaluate one node with its evidence."""
@@ -91,7 +95,13 @@ def _setop(t: Tracer, n: Node) -> Traced:
         if n[3] == "&" and value and isinstance(right.value, list | Bag):
             keys = logic.keys_of(value)
             rope.append([x for x in logic.elements(right.value) if logic.value_of(x) in keys] if len(keys) <= 50 else None)
+            rope = [_shared(x) for x in flatten(rope)] if type(value) is Bag else rope
     return Traced(n, value, rope, (left, right), left.kept)
+
+
+def _shared(x: Any) -> Any:
+    """A word of both texts, so named: the other words of a condition are then those of one."""
+    return Fact(x.view, x.start, x.end, SHARED) if isinstance(x, Fact) else x
 
 
 def _with_kept(xs: Any, kept: dict[int, Rope] | None) -> Rope:
@@ -145,6 +155,13 @@ def _not(t: Tracer, n: Node) -> Traced:
     return Traced(n, logic.negate(of.value), of.rope, (of,))
 
 
+def _told(t: Tracer, done: list[Traced]) -> Rope:
+    """The ropes of conditions that hold together; those that only say when they apply show nothing beside others."""
+    ropes = [d.rope for d in done if not is_setting(d.node, t.b.let_nodes, t.units)]
+    # Within a quantifier the element is shown in any case.
+    return ropes if t.within or any(True for rope in ropes for _ in flatten(rope)) else [d.rope for d in done]
+
+
 def _junction(decides: bool) -> Callable[[Tracer, Node], Traced]:
     def handler(t: Tracer, n: Node) -> Traced:
         done: list[Traced] = []
@@ -157,7 +174,7 @@ def _junction(decides: bool) -> Callable[[Tracer, Node], Traced]:
             if type(traced.value) is Unknown:
                 open_ = joined(open_, traced.value)
         value = (not decides) if open_ is None else open_
-        return Traced(n, value, [d.rope for d in done], tuple(done))
+        return Traced(n, value, _told(t, done), tuple(done))
 
     return handler
 
@@ -195,8 +212,9 @@ def _result(n: Node, t: Tracer, name: str, values: list[Any], rope: Rope, childr
         rope = None if n[4][0][0] == "slot" else value
     elif isinstance(value, list):
         rope = value
-    elif value is True and name in ("contains", "mentions"):
-        rope = occurrences(values[0], values[1], whole=name == "mentions")
+    elif name in ("contains", "mentions"):
+        # What is not there has no place; the texts that were looked through are no evidence.
+        rope = occurrences(values[0], values[1], whole=name == "mentions") if value is True else None
     return Traced(n, value, rope, children)
 
 

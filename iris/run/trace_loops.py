@@ -39,7 +39,9 @@ def trace_quant(t: Tracer, n: Node) -> Traced:
     open_: Unknown | None = None
     for x in xs:
         t.frame[slot] = x
+        t.within += 1
         inner = t.trace(body)
+        t.within -= 1
         if inner.value is decisive:
             kept = over.kept.get(id(x)) if over.kept else None
             return Traced(n, kind == "some", [_element(x), kept, inner.rope], (over, inner))

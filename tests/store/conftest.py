@@ -1,23 +1,20 @@
-"""The store under test; a second backend adds its maker to BACKENDS and runs the same conformance suite."""
+"""Every backend runs the same suite; SQLite is the one there is."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
 from iris.store.interface import Store
 from iris.store.sqlite import SqliteStore
-from tests.store.making import micros
-
-BACKENDS: dict[str, Callable[[Path], Store]] = {"sqlite": lambda folder: SqliteStore(folder / "iris.db", clock=micros)}
 
 
-@pytest.fixture(params=sorted(BACKENDS))
+@pytest.fixture(params=["sqlite"])
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
-    """An open, empty store in which it is always NOW."""
-    made = BACKENDS[request.param](tmp_path)
+    """An empty store."""
+    made = SqliteStore(tmp_path / f"{request.param}.db")
     await made.open()
     yield made
     await made.close()

@@ -7,13 +7,14 @@ import re
 from iris.run.views.lines import Span, fenced_spans
 
 _LARGEST_SHARE = 0.6  # a longer quote is a wrapper: it is the text, not a quotation in it
+# A look-ahead and what it found stand for a possessive group, which older versions of `re` let match too far.
 # An apostrophe stands between letters; a single quote opens after something else and closes before it.
-_SINGLE = r"'(?<!\w.)(?=\S)(?P<single>(?:[^'\n]|(?<=\w)'(?=\w)){1,200})'(?<!\s.)(?!\w)"
+_SINGLE = r"'(?<!\w.)(?=\S)(?=(?P<single>(?:[^'\n]|(?<=\w)'(?=\w)){1,200}))(?P=single)'(?<!\s.)(?!\w)"
 _DOUBLE = r'"(?<!\w.)(?P<double>[^"]{1,300}+)"(?!\w)'
 _CODE = r"`(?:(?<!`.)(?P<code>[^`]{1,300}+)`(?!`)|`(?<!`..)(?P<code2>[^`]{1,300}+)``(?!`))"
 _TYPOGRAPHIC = (
     "“(?P<smart>[^“”]{1,300}+)”|„(?P<low>[^„“”]{1,300}+)[“”]|«(?P<angle>[^«»]{1,300}+)»|»(?P<angle2>[^«»]{1,300}+)«"
-    r"|‘(?P<smart1>(?:[^‘’]|(?<=\w)’(?=\w)){1,200})’(?!\w)|‚(?P<low1>[^‚‘’]{1,200}+)[‘’]"
+    r"|‘(?=(?P<smart1>(?:[^‘’]|(?<=\w)’(?=\w)){1,200}))(?P=smart1)’(?!\w)|‚(?P<low1>[^‚‘’]{1,200}+)[‘’]"
     "|‹(?P<angle3>[^‹›]{1,200}+)›|›(?P<angle4>[^‹›]{1,200}+)‹"
     "|「(?P<corner>[^「」]{1,300}+)」|『(?P<corner2>[^『』]{1,300}+)』|〝(?P<prime>[^〝〟]{1,300}+)〟"
 )

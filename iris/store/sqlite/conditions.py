@@ -27,7 +27,7 @@ def sql_of(node: Filter, values: list[Any], columns: Mapping[str, str]) -> str:
     if isinstance(node, All):
         return " AND ".join(f"({sql_of(part, values, columns)})" for part in node.parts) or "1"
     if isinstance(node, AnyOf):
-        return " OR ".join(f"({sql_of(part, values, columns)})" for part in node.parts) or "0"
+        return " OR ".join(f"({sql_of(part, values, columns)})" for part in node.parts) or _never(values)
     if isinstance(node, Not):
         return f"NOT ({sql_of(node.part, values, columns)})"
     if node.field not in columns or node.field not in FIELDS:
@@ -39,6 +39,8 @@ def _compared(column: str, test: Test, values: list[Any]) -> str:
     if test.op == "given":
         return f"{column} IS {'NOT ' if test.value else ''}NULL"
     if test.op == "in":
+        if not test.value:
+            return _never(values)
         values.extend(_value(test, part) for part in test.value)
         return f"{column} IN ({', '.join('?' * len(test.value))})"
     if test.op == "prefix":
@@ -50,6 +52,12 @@ def _compared(column: str, test: Test, values: list[Any]) -> str:
         raise _bad(test)
     values.append(_value(test, test.value))
     return f"{column} {test.op} ?"
+
+
+def _never(values: list[Any]) -> str:
+    """False, as a parameter: beside a literal one SQLite refuses to use a partial index it was told to use."""
+    values.append(0)
+    return "?"
 
 
 def _rule(column: str, test: Test, values: list[Any]) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import sqlite3
 import time
 from pathlib import Path
 
 from iris.store.interface import StoreError
 
+log = logging.getLogger("iris.store")
 BUSY_MS = 5_000
 RETRY_S = 0.02
 LOG_PAGES = 16_000
@@ -74,4 +76,5 @@ def store_error(error: Exception) -> StoreError:
     for part, reason, retryable, message in MESSAGES:
         if part in text:
             return StoreError(message, retryable=retryable, reason=reason)
+    log.error("SQLite: %s", text)
     return StoreError("the store failed: its log has the details", reason="failed")

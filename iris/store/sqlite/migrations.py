@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from iris import __version__
 from iris.store.interface import StoreError
-from iris.store.sqlite.schema import LEDGER, SEARCH, STEPS
+from iris.store.sqlite.schema import LEDGER, MERGE_TWO, SEARCH, STEPS
 from iris.store.sqlite.text import SECOND, iso
 
 Steps = Sequence[tuple[int, str]]
@@ -60,6 +60,7 @@ def _searchable(db: sqlite3.Connection) -> bool:
     """Make the full-text table; a SQLite built without FTS5 goes on without."""
     try:
         db.execute(SEARCH)
+        db.execute(MERGE_TWO)
     except sqlite3.OperationalError as error:
         if "no such module" not in str(error):
             raise

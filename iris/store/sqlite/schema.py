@@ -109,3 +109,5 @@ CREATE TABLE IF NOT EXISTS _iris_migrations (
 """`version` is the Iris that applied a step; `oldest_reader` the newest step an Iris must know to use the database."""
 
 SEARCH = "CREATE VIRTUAL TABLE IF NOT EXISTS trace_text USING fts5 (input, output, content='bodies', content_rowid='seq')"
+MERGE_TWO = "INSERT INTO trace_text (trace_text, rank) VALUES ('usermerge', 2)"
+"""Let the index be merged down to one part, which is what takes deleted words out of it."""

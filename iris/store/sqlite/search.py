@@ -59,9 +59,14 @@ def _there(db: sqlite3.Connection) -> bool:
     return db.execute("SELECT 1 FROM sqlite_master WHERE name = 'trace_text'").fetchone() is not None
 
 
+def unmerged(db: sqlite3.Connection) -> int:
+    """Whether deleted words may still be in the index: 1 before the merge began, 2 after, 0 when they are gone."""
+    return int(db.execute("SELECT value FROM marks WHERE name = 'unmerged'").fetchone()[0])
+
+
 def merge_some(db: sqlite3.Connection) -> bool:
     """Rewrite some of the index after a deletion, so that no deleted word stays in it; gives whether more is to do."""
-    left = db.execute("SELECT value FROM marks WHERE name = 'unmerged'").fetchone()[0]
+    left = unmerged(db)
     if not left:
         return False
     before = db.total_changes
@@ -76,7 +81,7 @@ def tend(db: sqlite3.Connection) -> bool:
     """Do a little of what waits for an idle moment; gives whether there is more."""
     if not _there(db):
         return False
-    if not (db.execute(PENDING).fetchone()[0] or db.execute("SELECT value FROM marks WHERE name = 'unmerged'").fetchone()[0]):
+    if not (db.execute(PENDING).fetchone()[0] or unmerged(db)):
         return False
     db.execute("BEGIN IMMEDIATE")
     try:

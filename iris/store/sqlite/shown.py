@@ -22,7 +22,10 @@ NOT_JUDGED: dict[str, Any] = {
 
 
 def trace_of(row: Row, *, bodies: bool) -> Row:
-    """A whole trace as it was sent, or what its columns tell; `latest` says what the evaluation of record found."""
+    """A whole trace as it was sent, or what its columns tell.
+
+    `latest` says what the evaluation of record found, `moment` how remarkable the trace is.
+    """
     moment = {name: row[name] for name in ("verdict", "kind", "significance")}
     return (whole(row) if bodies else _narrow(row)) | {"latest": _latest(row), "moment": moment}
 
@@ -101,5 +104,3 @@ def evaluation_of(values: Sequence[Any]) -> Row:
 def instant(seconds: int) -> str:
     """ISO 8601 of whole seconds since 1970."""
     return iso(seconds * SECOND)
-
-

@@ -49,7 +49,7 @@ class SqliteStore:
     def __init__(self, path: Path, clock: Callable[[], int] = system_clock) -> None:
         self.path, self._clock = Path(path), clock
         self._costs = Costs()
-        self._writer = Writer(self.path, search.tend, self._costs.forget)
+        self._writer = Writer(self.path, self._tend, self._costs.forget)
         self._readers = Readers(self.path)
         self._checkpointer = Checkpointer(self.path)
         self._fetch = self._readers.fetch
@@ -63,6 +63,14 @@ class SqliteStore:
             await self.close()
             raise
         self._checkpointer.start()
+
+    def _tend(self, db: sqlite3.Connection) -> bool:
+        """Tend the index; when the last deleted word has left it, the log of writes is emptied of them too."""
+        before = search.unmerged(db)
+        more = search.tend(db)
+        if before and not search.unmerged(db):
+            self._checkpointer.empty()
+        return more
 
     async def close(self) -> None:
         """Finish queued writes and close."""
@@ -96,6 +104,7 @@ class SqliteStore:
 
     async def delete_trace(self, tenant: str, trace_id: str, entry: AuditEntry) -> bool:
         """Delete a trace and the texts taken from it; the log of writes is emptied soon after."""
+
         def job(db: sqlite3.Connection, deltas: Deltas) -> bool:
             self._costs.forget()
             return delete_trace(db, deltas, tenant, trace_id, entry)

@@ -11,6 +11,8 @@ import pytest
 from iris.store.interface import LOCAL, NewTrace, Store, StoreError, TraceQuery
 from tests.store.making import at, evaluation, failing, judged, result, trace
 
+NOT_JUDGED = {"latest": None, "moment": {"verdict": "unevaluated", "kind": "unevaluated", "significance": 0.1}}
+
 
 async def test_a_trace_reads_back_as_it_was_sent(store: Store) -> None:
     sent = trace(
@@ -18,7 +20,7 @@ async def test_a_trace_reads_back_as_it_was_sent(store: Store) -> None:
         token_usage={"prompt_tokens": 3}, cost_usd=0.25, metadata={"a": {"b": 1.0}}, session_id="s", run_id="r", case_key="c",
     )  # fmt: skip
     await store.add_traces(LOCAL, [NewTrace(sent)])
-    assert await store.trace(LOCAL, sent["trace_id"]) == sent | {"latest": None}
+    assert await store.trace(LOCAL, sent["trace_id"]) == sent | NOT_JUDGED
     assert await store.has_trace(LOCAL, sent["trace_id"])
 
 
@@ -35,7 +37,7 @@ async def test_odd_values_read_back_exactly(store: Store, value: object) -> None
     sent = trace(output=f"x{value}", metadata={"value": value, f"k{value}"[:20]: 1}, agent_name="a\0b", session_id=f"{value}"[:20])
     await store.add_traces(LOCAL, [NewTrace(sent)])
     found = await store.trace(LOCAL, sent["trace_id"])
-    assert found == sent | {"latest": None}
+    assert found == sent | NOT_JUDGED
     page = await store.traces(LOCAL, TraceQuery())
     assert page.rows == [found]
 
