@@ -59,6 +59,11 @@ class Door:
         addresses: list[Any] = self._runner.addresses
         self.port = addresses[0][1]
 
+    @property
+    def connections(self) -> list[Any]:
+        """What is connected now."""
+        return list(self._runner.server.connections) if self._runner.server else []
+
     async def close(self) -> None:
         """Stop listening and end what is open."""
         await self._runner.cleanup()
