@@ -72,13 +72,14 @@ class Running:
             door = Door(app, self.config.dashboard_host, self.config.dashboard_port, "--dashboard-port")
             await door.open()
             self._doors.append(door)
-            self._write_runtime(door.port)
             log.info("the HTTP interface listens on http://%s:%d", self.config.dashboard_host, door.port)
         if self.config.transport == "http":
             door = Door(mcp_app(self.service, self.server, self.config), self.config.host, self.config.port, "--port")
             await door.open()
             self._doors.append(door)
             log.info("MCP listens on http://%s:%d/mcp", self.config.host, door.port)
+        if self.config.dashboard:  # last: a process that could not open its other port serves nobody
+            self._write_runtime(self._doors[0].port)
 
     def _write_runtime(self, port: int) -> None:
         path = self.config.home.runtime
