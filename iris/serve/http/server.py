@@ -49,6 +49,11 @@ class Door:
             raise ProblemsFound([Problem("E834", message, None, "", f"give another one with {self.flag}")]) from None
         self.port = self._listening.sockets[0].getsockname()[1]
 
+    @property
+    def connections(self) -> list[Any]:
+        """What is connected now."""
+        return list(self._runner.server.connections) if self._runner.server else []
+
     async def close(self) -> None:
         """Stop listening and end what is open."""
         if self._listening is not None:

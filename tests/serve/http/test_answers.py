@@ -38,5 +38,11 @@ def test_a_refusal_says_what_to_do_and_when() -> None:
     assert answer.body["recovery"] == ["Send it again."]
 
 
+def test_a_fault_within_the_service_is_told_by_its_id_alone() -> None:
+    answer = refusal(ServiceError("IRIS_INTERNAL_ERROR", "it broke at /home/somebody", ["Report it with the id 0a1b."]))
+    assert (answer.status, answer.body["error"]) == (500, "Internal server error")
+    assert "somebody" not in str(answer.body)
+
+
 def test_what_nobody_foresaw_gives_an_id_alone() -> None:
     assert set(broken(KeyError("/home/somebody")).body) == {"error", "id"}

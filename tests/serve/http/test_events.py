@@ -96,6 +96,9 @@ async def test_a_reader_that_does_not_read_is_cut_off(site: Site) -> None:
             if len(site.events._streams) == 1:
                 break
         assert len(site.events._streams) == 1
+        async with asyncio.timeout(5):
+            while len(site.door.connections) > 1:
+                await asyncio.sleep(0.01)
     writer.close()
 
 

@@ -224,6 +224,14 @@ async def test_every_get_refuses_a_parameter_it_does_not_know(site: Site) -> Non
             assert "agent_nme" in said.body["error"]
 
 
+@pytest.mark.parametrize("method, path", [("POST", "/traces"), ("POST", "/rules/custom"), ("PATCH", "/preferences"), ("DELETE", "/traces/" + "0" * 32), ("POST", "/evaluations/x/reevaluate")])
+async def test_what_changes_something_refuses_a_parameter_too(site: Site, method: str, path: str) -> None:
+    """Fault 153."""
+    said = await site.ask(method, path + "?dry_run=true", {"agent_name": "clerk"} if method != "DELETE" else None)
+    assert (said.status, "dry_run" in said.body["error"]) == (400, True)
+    assert await site.count() == 0
+
+
 async def test_head_is_get_without_its_body(site: Site) -> None:
     said = await site.ask("HEAD", "/traces")
     assert (said.status, said.raw) == (200, b"")
