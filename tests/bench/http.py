@@ -114,6 +114,12 @@ async def bulk(port: int, runs: int) -> float:
     return runs / (time.perf_counter() - start)
 
 
+def spent(pid: int) -> float:
+    """CPU seconds of a process: what stays the same when others use the machine too."""
+    parts = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(parts[11]) + int(parts[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser()
@@ -145,13 +151,18 @@ def main() -> None:
             wait(port)
             asyncio.run(hammer(port, 4, 1.0))
             unit = calibration_unit()
+            before = spent(server.pid)
             rate, latencies = asyncio.run(hammer(port, args.connections, args.seconds))
+            each = (spent(server.pid) - before) / len(latencies) * 1e3
             p50, p99 = (latencies[int(len(latencies) * share)] * 1e3 for share in (0.5, 0.99))
             print(
-                f"ingest and evaluate, {args.connections} connections: {rate:.0f}/s, p50 {p50:.1f} ms, p99 {p99:.1f} ms; unit {unit * 1e3:.2f} ms"
+                f"ingest and evaluate, {args.connections} connections: {rate:.0f}/s, p50 {p50:.1f} ms, p99 {p99:.1f} ms,"
+                f" server CPU {each:.2f} ms each; unit {unit * 1e3:.1f} ms"
             )
+            before = spent(server.pid)
             rate = asyncio.run(bulk(port, args.runs))
-            print(f"NDJSON, {args.runs} runs evaluated: {rate:.0f} runs/s; unit {calibration_unit() * 1e3:.2f} ms")
+            each = (spent(server.pid) - before) / args.runs * 1e3
+            print(f"NDJSON, {args.runs} runs evaluated: {rate:.0f} runs/s, server CPU {each:.2f} ms each; unit {calibration_unit() * 1e3:.1f} ms")
             print(open(f"/proc/{server.pid}/status").read().split("VmRSS:")[1].split("\n")[0].strip(), "resident")  # noqa: SIM115
         finally:
             server.terminate()

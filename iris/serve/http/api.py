@@ -165,7 +165,8 @@ class Api:
         if route.method == "GET" or route.body is None:
             asked = parse_query(route.query or _Nothing, request.query.items())
         else:
-            parse_query(_Nothing, request.query.items())
+            if request.rel_url.raw_query_string:
+                parse_query(_Nothing, request.query.items())
             wrong = _wrong_type(request, route)
             if wrong is not None:
                 return wrong
