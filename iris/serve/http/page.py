@@ -18,7 +18,9 @@ The same description for programs is at `/api/v1/openapi.json` (OpenAPI 3.1). Wh
 docs/security.md.
 
 Queries and bodies are strict: an unknown name, a value of another type, or a parameter given twice is 400, and the answer names
-it, with the nearest name that is known. A body needs `Content-Type: application/json`; another type is 415.
+it, with the nearest name that is known. A body needs `Content-Type: application/json`;
+another type, or none, is 415, and so is a `Content-Encoding` other than gzip or deflate. With `Expect: 100-continue` a body is
+asked for only after Host, Origin, key, rate and size are found good.
 
 ## Storing runs
 
@@ -55,8 +57,8 @@ streams (429).
 An error is `{{"error": "…"}}`. A refusal of the service adds `code` (docs/mcp.md lists them), `recovery` (what to do, in order),
 `retryable`, and for arguments `details`: one `{{field, message, valid}}` for each that is wrong. A 500 says nothing about its
 cause but the id under which the server's log has it. Any unknown address below `/api` is 404 with `Unknown API route`,
-whatever the method. What is no HTTP request (no Host, a header over 8 kB, an address over 64 kB) is refused with 400 in plain
-text.
+whatever the method. What is no HTTP request (no Host or two, a header over 8 kB, an address over 64 kB) is 400, and the
+connection is closed.
 
 | Status | Any route may answer with it |
 |---|---|
