@@ -20,7 +20,7 @@ TALLIED = {
     "significance": "significance",
 }  # fmt: skip
 """The fields running totals are kept by, and their columns there."""
-INDEXED, ASKED, WORDS = 200_000, 20_000, 10_000
+INDEXED, ASKED, WORDS = 100_000, 10_000, 10_000
 """Rows counted along an index, rows a filter is asked of, and matches of words counted."""
 
 
@@ -91,7 +91,8 @@ class Counter:
             return n, n < most
         names = sorted({"seq", *plan.rest_columns, *plan.order})
         inner = ", ".join(f"{plan.way.column(name)} AS {name}" for name in names)
-        looked_at = f"SELECT {inner} FROM {source} WHERE {tests} LIMIT ?"
+        by = ", ".join(f"{plan.way.column(name)} DESC" for name in plan.way.order)
+        looked_at = f"SELECT {inner} FROM {source} WHERE {tests} ORDER BY {by} LIMIT ?"
         sql = f"SELECT count(*), ifnull(sum(({plan.rest}) IS TRUE), 0) FROM ({looked_at}) t"
         walked, n = (await self.fetch(sql, (*plan.rest_values, *plan.way.values, most)))[0]
         return int(n), walked < most

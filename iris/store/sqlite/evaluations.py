@@ -11,7 +11,7 @@ from iris.store.sqlite.text import SECOND, clean, key, micros
 from iris.store.sqlite.windows import HOURS, since
 
 Fetch = Callable[[str, tuple[Any, ...]], Awaitable[list[Any]]]
-COUNTED = 200_000
+COUNTED = 100_000
 PREVIEW = 200
 """Characters of the output of a recent failure."""
 INDEXES = {

@@ -20,14 +20,14 @@ from iris.store.sqlite.ways import ORDERS, Way, Ways
 
 Fetch = Callable[[str, tuple[Any, ...]], Awaitable[list[Any]]]
 Make = Callable[[Row], Row]
-FEW = 10_000
+FEW = 15_000
 """Rows that are sorted rather than walked to."""
 WALKED = 20_000
 """Rows of an index looked at for one page; behind them the list goes on with `next`."""
-FOUND = 5_000
+FOUND = 1_000
 """The newest matches of a search for words that another order than arrival is made of."""
 CHUNK = 200
-COUNT_ON = 1_000
+COUNT_ON = 600
 """Rows a question is asked of beyond a full page, to say how many there are."""
 LITERAL = (
     "EXISTS (SELECT 1 FROM bodies b WHERE b.seq = t.seq"
